@@ -1,0 +1,202 @@
+"""
+Every way in which `rooms` says no.
+
+Two laws hold for all of them: an error carries a stable `code` to branch on, and
+whatever raised it has changed nothing. Words are for people and may change; codes and
+the names in `details` do not.
+
+`CODES` lists each code with its meaning and remedy; the reference page is made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from attrs import frozen
+
+__all__ = [
+    "CODES",
+    "Code",
+    "Conflict",
+    "InvalidInput",
+    "NotAllowed",
+    "NotFound",
+    "OverLimit",
+    "Refused",
+    "RoomsError",
+    "SelfAddressed",
+]
+
+
+@frozen
+class Code:
+    """
+    What a code means, what to do about it, and the HTTP class a gateway maps it to.
+    """
+
+    meaning: str
+    remedy: str
+    http: int
+
+
+CODES: Mapping[str, Code] = MappingProxyType(
+    {
+        "invalid_request": Code(
+            "A value has the wrong type, or lies outside what may be there.",
+            "Read `details`: it names the field, the problem and what is allowed.",
+            400,
+        ),
+        "naive_time": Code(
+            "A datetime carries no time zone.",
+            "Pass an aware one, such as `datetime.now(timezone.utc)`.",
+            400,
+        ),
+        "unknown_time_zone": Code(
+            "The name is no IANA time zone that this machine knows.",
+            "Use a name such as `Europe/Stockholm`; on bare systems install `tzdata`.",
+            400,
+        ),
+        "bad_address": Code(
+            "The text is no address of the grammar.",
+            "Write `room`, `all`, `agent:<id>`, or `agent:<id>/<label>`.",
+            400,
+        ),
+        "reserved_identity": Code(
+            "The name has a meaning of its own in addresses.",
+            "Choose another name.",
+            400,
+        ),
+        "bad_path": Code(
+            "A path or pattern leaves the root, or holds what no path may hold.",
+            "Write it relative to the root, with forward slashes.",
+            400,
+        ),
+        "no_patterns": Code(
+            "Nothing is left of a pattern once it is normalised.",
+            "Name at least one path, directory or pattern.",
+            400,
+        ),
+        "too_large": Code(
+            "The value is longer than what can be handled in bounded time.",
+            "Shorten it to the limit given in `details`.",
+            413,
+        ),
+        "invalid_json": Code(
+            "A file is not the JSON or JSON Lines that it should be.",
+            "Look at the line that the error names.",
+            400,
+        ),
+        "unknown_address": Code(
+            "Nobody in the room is reached by this address.",
+            "Use one of the addresses in `details`, or none for the whole room.",
+            404,
+        ),
+        "self_addressed": Code(
+            "The sender would be the only one addressed.",
+            "Address somebody else; `last_partner` says whom it last talked with.",
+            409,
+        ),
+    }
+)
+
+
+class RoomsError(Exception):
+    """
+    The base of every error that leaves the library.
+
+    Attributes:
+        code: A stable snake_case string, a key of `CODES`.
+        details: The values behind the words, by name.
+    """
+
+    code: str
+    details: Mapping[str, Any]
+
+    def __init__(self, code: str, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.details = MappingProxyType(details)
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} [{self.code}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.code, self.args[0], dict(self.details))
+
+
+def _rebuild(
+    kind: type[RoomsError], code: str, message: str, details: Mapping[str, Any]
+) -> RoomsError:
+    error = kind.__new__(kind)
+    RoomsError.__init__(error, code, message, **details)
+    return error
+
+
+class InvalidInput(RoomsError, ValueError):
+    """
+    The caller's mistake: `field` names it, `problem` says what is wrong, `allowed`
+    what may be there.
+    """
+
+    def __init__(
+        self,
+        field: str,
+        problem: str,
+        *,
+        allowed: Any = None,
+        code: str = "invalid_request",
+        **details: Any,
+    ) -> None:
+        message = f"{field} {problem}"
+        if allowed is not None:
+            message += f"; allowed: {allowed}"
+        super().__init__(
+            code, message, field=field, problem=problem, allowed=allowed, **details
+        )
+
+    @property
+    def field(self) -> str:
+        """The argument, attribute or position that was wrong."""
+        return str(self.details["field"])
+
+
+class Refused(RoomsError):
+    """The rules said no, and nothing was recorded."""
+
+
+class NotFound(Refused, LookupError):
+    """What was named does not exist, or not for this caller."""
+
+
+class NotAllowed(Refused, PermissionError):
+    """The caller may not do this."""
+
+
+class Conflict(Refused):
+    """Something moved on in between; `current` is how it stands now."""
+
+    @property
+    def current(self) -> Any:
+        """The value that the caller's was compared with."""
+        return self.details.get("current")
+
+
+class OverLimit(Refused):
+    """A limit is reached; `retry_at` is when a place frees, if it ever does."""
+
+    @property
+    def retry_at(self) -> datetime | None:
+        """The earliest instant at which the same request may pass, aware and UTC."""
+        return self.details.get("retry_at")
+
+
+class SelfAddressed(Refused):
+    """The only one whom the message addresses is its own sender."""
+
+    @property
+    def last_partner(self) -> str | None:
+        """The address that the sender last talked with here, if there is one."""
+        return self.details.get("last_partner")

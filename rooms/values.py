@@ -1,0 +1,97 @@
+"""
+Checked values: the few questions that every entrance asks of what it is handed.
+
+Each function returns the value in the form that the library works with, or raises
+`InvalidInput` naming the field. Nothing here reads a clock or the environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from rooms.errors import InvalidInput
+
+__all__ = ["duration", "flag", "instant", "member", "names", "text", "whole_number"]
+
+
+def text(field: str, value: Any, *, empty: bool = True) -> str:
+    """A string, `empty` or not as said; any characters, lone surrogates included."""
+    if not isinstance(value, str):
+        raise InvalidInput(field, f"is {_kind(value)}", allowed="a string")
+    if not empty and not value:
+        raise InvalidInput(field, "is empty", allowed="a string with at least a sign")
+    return value
+
+
+def flag(field: str, value: Any) -> bool:
+    """True or False, and nothing that merely counts as one of them."""
+    if value is not True and value is not False:
+        raise InvalidInput(field, f"is {_kind(value)}", allowed="True or False")
+    return bool(value)
+
+
+def whole_number(
+    field: str, value: Any, *, at_least: int, at_most: int | None = None
+) -> int:
+    """An int within the bounds, both included; a bool is none."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidInput(field, f"is {_kind(value)}", allowed="a whole number")
+    if value < at_least or (at_most is not None and value > at_most):
+        span = f"{at_least} to {at_most}" if at_most is not None else f">= {at_least}"
+        shown = value if abs(value) < 10**18 else "a huge number"
+        raise InvalidInput(field, f"must be {span}, not {shown}", allowed=span)
+    return value
+
+
+def instant(field: str, value: Any) -> datetime:
+    """An aware datetime, in UTC; a naive one is refused with `naive_time`."""
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"is {_kind(value)}", allowed="an aware datetime")
+    if value.tzinfo is UTC:
+        return value
+    try:
+        if value.utcoffset() is None:
+            raise InvalidInput(
+                field,
+                "has no time zone",
+                allowed="an aware datetime",
+                code="naive_time",
+            )
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, "lies outside the years 1 to 9999") from None
+
+
+def duration(field: str, value: Any, *, at_least: timedelta) -> timedelta:
+    """A timedelta no shorter than `at_least`."""
+    if not isinstance(value, timedelta):
+        raise InvalidInput(field, f"is {_kind(value)}", allowed="a timedelta")
+    if value < at_least:
+        raise InvalidInput(
+            field, f"must be at least {at_least}, not {value}", allowed=f">= {at_least}"
+        )
+    return value
+
+
+def names(field: str, value: Any) -> tuple[str, ...]:
+    """A sequence of non-empty strings, in its order; a bare string is refused."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence | Iterable):
+        raise InvalidInput(field, f"is {_kind(value)}", allowed="a sequence of strings")
+    return tuple(
+        text(f"{field}[{place}]", name, empty=False) for place, name in enumerate(value)
+    )
+
+
+def member(field: str, value: Any, allowed: Iterable[str]) -> str:
+    """A string that is one of `allowed`, which the error lists."""
+    choices = tuple(allowed)
+    if not isinstance(value, str) or value not in choices:
+        shown = repr(value)[:80] if isinstance(value, str) else _kind(value)
+        raise InvalidInput(field, f"is {shown}", allowed=", ".join(choices))
+    return value
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"
