@@ -7,7 +7,7 @@ Each function returns the value in the form that the library works with, or rais
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Set
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -76,8 +76,10 @@ def duration(field: str, value: Any, *, at_least: timedelta) -> timedelta:
 
 
 def names(field: str, value: Any) -> tuple[str, ...]:
-    """A sequence of non-empty strings, in its order; a bare string is refused."""
-    if isinstance(value, str | bytes) or not isinstance(value, Sequence | Iterable):
+    """Non-empty strings in their order; what has none (a set), or is one, is refused."""
+    if not isinstance(value, Iterable) or isinstance(
+        value, str | bytes | Set | Mapping
+    ):
         raise InvalidInput(field, f"is {_kind(value)}", allowed="a sequence of strings")
     return tuple(
         text(f"{field}[{place}]", name, empty=False) for place, name in enumerate(value)
