@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from doctest import ELLIPSIS
 
-from sybil import Sybil, SybilCollection
+from sybil import Sybil
 from sybil.document import PythonDocStringDocument
 from sybil.parsers.myst import PythonCodeBlockParser, SkipParser
 from sybil.parsers.rest import DocTestParser
+from sybil.sybil import SybilCollection
 
 pytest_collect_file = SybilCollection(
     [

@@ -1,0 +1,114 @@
+"""
+The parts of the reference that are made from the code, so that they cannot be stale.
+
+`rooms-errors` lists `rooms.errors.CODES`; `rooms-names` lists what `import rooms` offers,
+each name with its first sentence and a link to its entry.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.nodes import make_refnode
+
+import rooms
+from rooms.errors import CODES
+
+if TYPE_CHECKING:
+    from docutils.parsers.rst import Directive
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+
+class Errors(SphinxDirective):
+    """A section for each code: its meaning, its remedy, its HTTP class."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """Build the sections, in the order of the codes."""
+        sections: list[nodes.Node] = []
+        for code, said in sorted(CODES.items()):
+            section = nodes.section(ids=[code.replace("_", "-")], names=[code])
+            section += nodes.title("", "", nodes.literal(text=code))
+            section += nodes.paragraph("", "", *self.parse_inline(said.meaning)[0])
+            remedy = nodes.paragraph("", "", nodes.strong(text="What to do: "))
+            remedy += self.parse_inline(said.remedy)[0]
+            section += remedy
+            section += nodes.paragraph("", f"HTTP class: {said.http}.")
+            self.state.document.note_implicit_target(section, section)
+            sections.append(section)
+        return sections
+
+
+class Names(SphinxDirective):
+    """What `import rooms` offers, by the subpackage that holds it."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """Build a definition list: the name, linked, and its first sentence."""
+        names = nodes.definition_list()
+        for name in sorted(rooms.__all__, key=str.lower):
+            home = _documented_in(name)
+            link = addnodes.pending_xref(
+                "",
+                nodes.literal(text=f"rooms.{name}"),
+                refdomain="py",
+                reftype="obj",
+                reftarget=f"{home}.{name}",
+                refwarn=True,
+            )
+            says = nodes.paragraph(
+                "", "", *self.parse_inline(_first_sentence(getattr(rooms, name)))[0]
+            )
+            names += nodes.definition_list_item(
+                "", nodes.term("", "", link), nodes.definition("", says)
+            )
+        return [names]
+
+
+def _documented_in(name: str) -> str:
+    """The public module behind a name: `rooms.planning`, not the file in it."""
+    return ".".join(getattr(rooms, name).__module__.split(".")[:2])
+
+
+def _first_sentence(value: Any) -> str:
+    paragraph = (inspect.getdoc(value) or "").split("\n\n", 1)[0]
+    return " ".join(paragraph.split())
+
+
+def resolve_to_public(
+    app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, text: nodes.Element
+) -> nodes.Element | None:
+    """A link to `rooms.planning.events.Event` leads to `rooms.planning.Event`."""
+    if node.get("refdomain") != "py":
+        return None
+    *home, name = node["reftarget"].split(".")
+    known = env.domains["py"].objects
+    candidates = [".".join([*home[:size], name]) for size in range(len(home), 0, -1)]
+    if not home:  # a bare name in an annotation
+        candidates = [full for full in known if full.rpartition(".")[2] == name]
+    for full in candidates:
+        if full in known:
+            found = known[full]
+            return make_refnode(
+                app.builder, node["refdoc"], found.docname, found.node_id, text
+            )
+    return None
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Add the two directives and the resolver."""
+    directives: dict[str, type[Directive]] = {
+        "rooms-errors": Errors,
+        "rooms-names": Names,
+    }
+    for name, directive in directives.items():
+        app.add_directive(name, directive)
+    app.connect("missing-reference", resolve_to_public)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,42 @@
+"""How the docs are built; nothing here needs the network."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import rooms
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "rooms"
+author = "the rooms authors"
+version = release = rooms.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "reference_from_code",
+]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = f"rooms {release}"
+html_copy_source = False
+
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 3
+
+default_role = "code"  # docstrings write `code` as Markdown does
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_maximum_signature_line_length = 76
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+
+# Every name of ours has to resolve; the standard library's pages are elsewhere.
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:.*", rf"({'|'.join(sorted(sys.stdlib_module_names))})(\..*)?"),
+    ("py:.*", r"attrs?\..*"),
+]

@@ -1,0 +1,77 @@
+"""
+What is checked, and how: `nox -l` lists it.
+
+This file holds no lists of its own: the Pythons, the groups and the peer that ours is
+compared with come from pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import nox
+
+PROJECT = nox.project.load_toml("pyproject.toml")
+PYTHONS = nox.project.python_versions(PROJECT)
+PEER = PROJECT["tool"]["rooms"]["peer"]
+
+nox.options.sessions = ["tests", "types", "lint", "docs"]
+nox.options.reuse_venv = "yes"
+# Whoever lacks one of the Pythons tests on those that are there, in CI too.
+nox.options.error_on_missing_interpreters = False
+
+
+def install_peer(session: nox.Session) -> None:
+    """Without its dependencies: only its `rooms` subpackage is ever imported."""
+    session.install("--no-deps", PEER)
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the tests and every example; `-- --cov` adds coverage."""
+    session.install(".[dev]")
+    install_peer(session)
+    session.run("pytest", "-q", *session.posargs)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check the types of everything, and those that users see."""
+    session.install("-e", ".[dev]")
+    session.run("mypy")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and format; change nothing."""
+    session.install("-e", ".[dev]")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session(name="format")
+def format_(session: nox.Session) -> None:
+    """Put the code into the house's form."""
+    session.install("-e", ".[dev]")
+    session.run("ruff", "check", "--fix-only")
+    session.run("ruff", "format")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the docs; each warning is an error."""
+    session.install("-e", ".[docs]")
+    session.run("sphinx-build", "-W", "-n", "-q", "-E", "docs", "docs/_build/html")
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """Print the table of paired ratios."""
+    session.install(".[bench]")
+    install_peer(session)
+    session.run("python", "-m", "benchmarks", *session.posargs)
+
+
+@nox.session
+def oracle(session: nox.Session) -> None:
+    """Compare with independent libraries, at length."""
+    session.install("-e", ".[oracle]")
+    session.run("pytest", "-q", "tests/oracle", *session.posargs)
