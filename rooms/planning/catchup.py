@@ -1,0 +1,144 @@
+"""
+The room since a participant last spoke, within two bounds.
+
+The start is derived from the transcript at each call and never stored, so it cannot
+drift (R-CATCHUP-02). Both bounds keep the newest end, and the newest message is cut
+rather than lost: a window is never empty because somebody wrote much (R-CATCHUP-08).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from attrs import evolve, frozen
+
+from rooms import values
+from rooms.errors import InvalidInput
+from rooms.planning.cast import CastReply
+from rooms.planning.events import RoomEvent
+from rooms.planning.limits import CATCHUP_CHARS, CATCHUP_MESSAGES
+
+__all__ = ["CatchUp", "catch_up"]
+
+Entry = TypeVar("Entry", CastReply, RoomEvent)
+
+
+@frozen
+class CatchUp(Generic[Entry]):
+    """
+    What a participant is shown before it answers.
+
+    Attributes:
+        messages: The newest entries since its last own, oldest first.
+        truncated: Whether anything was left out or cut.
+        omitted: How many entries were left out at the old end.
+        cut_from: The full length of the newest entry's text, in characters, when only
+            its beginning is shown; else None.
+
+    Source: area CATCHUP of docs/rules/thread.md; report F-96: a cut window says so.
+    """
+
+    messages: tuple[Entry, ...]
+    truncated: bool
+    omitted: int = 0
+    cut_from: int | None = None
+
+
+def catch_up(
+    transcript: Sequence[Entry],
+    participant: str,
+    *,
+    max_messages: int = CATCHUP_MESSAGES.default,
+    max_chars: int = CATCHUP_CHARS.default,
+) -> CatchUp[Entry]:
+    """
+    The messages that landed after a participant's own last one.
+
+    Args:
+        transcript: `CastReply` or `RoomEvent` values, oldest first. Entries without
+            words are not messages. A failed reply is a message of its author, with the
+            error as its words, but does not move its author's start: the author
+            received nothing. An event with `passed` does: that turn was had.
+        participant: Whose view it is; one that never spoke gets everything.
+        max_messages: At most so many entries, 40 unless said, never above 500.
+        max_chars: At most so many characters of authors and texts together, 8,000
+            unless said, never above 200,000. Zero, a negative number and nonsense mean
+            the default for both bounds (R-CONFIG-02).
+
+    Raises:
+        InvalidInput: `invalid_request` for a transcript or participant of wrong types.
+
+    Costs what has landed since the participant last spoke, whatever came before.
+
+    >>> said = [CastReply("operator", "what broke?"), CastReply("reviewer", "auth")]
+    >>> [entry.author for entry in catch_up(said, "proto").messages]
+    ['operator', 'reviewer']
+    """
+    values.text("participant", participant, empty=False)
+    most = CATCHUP_MESSAGES.used(max_messages)
+    room = CATCHUP_CHARS.used(max_chars)
+    shown: list[Entry] = []
+    omitted, cut_from = 0, None
+    for entry in _missed(transcript, participant):
+        author, words = _author(entry), _words(entry)
+        size = len(author) + len(words)
+        if omitted or len(shown) == most or (shown and size > room):
+            omitted += 1
+            continue
+        if size > room:
+            cut_from = len(words)
+            entry = _cut(entry, max(0, room - len(author)))  # noqa: PLW2901
+        shown.append(entry)
+        room -= size
+    truncated = omitted > 0 or cut_from is not None
+    return CatchUp(tuple(shown[::-1]), truncated, omitted, cut_from)
+
+
+def _missed(transcript: Sequence[Entry], participant: str) -> Iterator[Entry]:
+    """What landed after the participant's own last turn, newest first."""
+    entries: Any = transcript
+    if isinstance(entries, str | bytes) or not isinstance(entries, Sequence):
+        kind = type(entries).__name__
+        raise InvalidInput(
+            "transcript", f"is of type {kind}", allowed="a sequence of entries"
+        )
+    for entry in reversed(entries):
+        _check_entry(entry)
+        own = _author(entry) == participant
+        if own and _received(entry):
+            return
+        if not own and _words(entry).strip():
+            yield entry
+
+
+def _check_entry(entry: Any) -> None:
+    if not isinstance(entry, CastReply | RoomEvent):
+        kind = type(entry).__name__
+        raise InvalidInput(
+            "transcript", f"holds a {kind}", allowed="CastReply or RoomEvent"
+        )
+
+
+def _author(entry: CastReply | RoomEvent) -> str:
+    return entry.author if isinstance(entry, CastReply) else entry.speaker
+
+
+def _received(entry: CastReply | RoomEvent) -> bool:
+    """Whether the author had been shown what came before (R-CATCHUP-12)."""
+    return entry.ok if isinstance(entry, CastReply) else True
+
+
+def _words(entry: CastReply | RoomEvent) -> str:
+    if isinstance(entry, RoomEvent):
+        return entry.content
+    return entry.text or entry.error
+
+
+def _cut(entry: Any, length: int) -> Any:
+    """The entry with the beginning of its words, whichever of its fields holds them."""
+    if isinstance(entry, RoomEvent):
+        return evolve(entry, content=entry.content[:length])
+    if entry.text:
+        return evolve(entry, text=entry.text[:length])
+    return evolve(entry, error=entry.error[:length])
