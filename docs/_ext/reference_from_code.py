@@ -1,8 +1,8 @@
 """
 The parts of the reference that are made from the code, so that they cannot be stale.
 
-`rooms-errors` lists `rooms.errors.CODES`; `rooms-names` lists what `import rooms` offers,
-each name with its first sentence and a link to its entry.
+`rooms-errors` lists `rooms.errors.CODES`; `rooms-names` lists what `import rooms`
+offers, each name with its first sentence and a link to its entry.
 """
 
 from __future__ import annotations

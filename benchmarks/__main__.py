@@ -1,0 +1,67 @@
+"""Print one table of paired ratios: `python -m benchmarks` in the project's folder."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # for `peer`
+
+import peer
+from benchmarks import importing, mentions, planning
+from benchmarks.paired import Row
+
+GROUPS = (planning, mentions, importing)
+HEAD = ("operation", "against", "ratio", "must", "stretch", "verdict", "a call of each")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """A row as text; the times of both sides inform, the ratio counts."""
+    sign = ">=" if row.more_is_better else "<="
+    bounds = [
+        f"{sign} {bound:,}" if bound is not None else ""
+        for bound in (row.must, row.stretch)
+    ]
+    times = f"{_time(row.pair.first)} / {_time(row.pair.second)}"
+    ratio = f"{row.pair.ratio:,.2f}"
+    return (row.operation, row.against, ratio, *bounds, row.verdict, times)
+
+
+def _time(nanoseconds: float) -> str:
+    for unit, size in (("ms", 1e6), ("us", 1e3)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds:.0f} ns"
+
+
+def table(lines: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """The lines as a Markdown table with columns of one width."""
+    listed = [HEAD, *lines]
+    widths = [max(map(len, column)) for column in zip(*listed, strict=True)]
+    for number, line in enumerate(listed):
+        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        yield f"| {' | '.join(padded)} |"
+        if number == 0:
+            yield f"| {' | '.join('-' * width for width in widths)} |"
+
+
+def main() -> None:
+    """Measure all rows, then print them; a missed must is marked, and no failure."""
+    module = peer.load()
+    rows = [row for group in GROUPS for row in group.rows(module)]
+    print(
+        f"python -m benchmarks: {platform.python_implementation()} "
+        f"{platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
+        f"{peer.NAME} {peer.release() or 'not installed: its rows are missing'}\n"
+    )
+    print("\n".join(table(cells(row) for row in rows)))
+    missed = sum(row.verdict == "MISSED" for row in rows)
+    judged = sum(row.must is not None for row in rows)
+    print(f"\n{judged} rows with a must, {missed} missed")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""The house's own rules: imports run one way, and every name and code is told."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
+
+import pytest
+
+import rooms
+from rooms.errors import CODES
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+SOURCES = sorted((ROOT / "rooms").rglob("*.py"))
+PURE = ("planning", "addressing", "hearing", "pacing", "paths", "values", "errors")
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    for path in SOURCES:
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The modules that a statement loads in a fresh process, beside Python's own."""
+    program = (
+        "import sys; before = set(sys.modules)\n"
+        f"{statement}\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return {
+        name
+        for name in done.stdout.split()
+        if name.partition(".")[0] not in sys.stdlib_module_names
+    }
+
+
+def test_imports_run_one_way() -> None:
+    done = subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_importing_rooms_loads_nothing_else() -> None:
+    assert loaded_by("import rooms") == {"rooms"}
+
+
+@pytest.mark.parametrize("name", ["planning", "addressing", "hearing", "pacing"])
+def test_a_pure_subpackage_loads_only_itself_and_attrs(name: str) -> None:
+    if not (ROOT / "rooms" / name / "__init__.py").exists():
+        pytest.skip("not there yet")
+    own = ("rooms", "rooms.errors", "rooms.values", f"rooms.{name}")
+
+    others = {
+        module
+        for module in loaded_by(f"import rooms.{name}")
+        if module not in own
+        and not module.startswith(f"rooms.{name}.")
+        and module.partition(".")[0] not in {"attr", "attrs"}
+    }
+
+    assert others == set()
+
+
+def test_the_pure_rules_ask_no_clock() -> None:
+    asked = [
+        f"{path}:{node.lineno}"
+        for path, tree in trees()
+        if path.removeprefix("rooms/").split("/")[0].removesuffix(".py") in PURE
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"now", "utcnow", "today", "environ", "getenv", "monotonic"}
+        and isinstance(node.value, ast.Name)
+        and node.value.id in {"datetime", "date", "os", "time"}
+    ]
+
+    assert asked == []
+
+
+@pytest.mark.parametrize("name", rooms.__all__)
+def test_a_public_name_is_documented(name: str) -> None:
+    value = getattr(rooms, name)
+    home = import_module(".".join(value.__module__.split(".")[:2]))
+
+    assert getdoc(value), f"rooms.{name} has no docstring"
+    assert name in home.__all__, f"{name} is not public in {home.__name__}"
+    assert f"automodule:: {home.__name__}\n" in reference_of_names()
+
+
+def reference_of_names() -> str:
+    return (ROOT / "docs/reference/api.md").read_text("utf-8")
+
+
+def test_the_names_for_type_checkers_are_those_that_are_loaded() -> None:
+    tree = ast.parse((ROOT / "rooms/__init__.py").read_text("utf-8"))
+    told = [
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rooms.")
+        for alias in node.names
+    ]
+
+    assert sorted(told) == sorted(rooms.__all__)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nobody'"):
+        rooms.nobody  # noqa: B018
+
+
+def test_dir_shows_the_public_names() -> None:
+    assert set(rooms.__all__) <= set(dir(rooms))
+
+
+def test_the_version_is_told_once() -> None:
+    assert PROJECT["project"]["version"] == rooms.__version__
+
+
+def codes_raised() -> dict[str, str]:
+    """Each code that the package hands to an error, with a place where it does."""
+    refusals = {"Refused", "NotFound", "NotAllowed", "Conflict", "OverLimit"}
+    refusals |= {"SelfAddressed", "RoomsError"}
+    raised: dict[str, str] = {}
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            given = [kw.value for kw in node.keywords if kw.arg == "code"]
+            name = ast.unparse(node.func).rpartition(".")[2]
+            if name in refusals:
+                given += node.args[:1]
+            for value in given:
+                for part in ast.walk(value):  # also both sides of a conditional
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        raised.setdefault(part.value, f"{path}:{node.lineno}")
+            if name == "InvalidInput" and not given:
+                raised.setdefault("invalid_request", f"{path}:{node.lineno}")
+    return raised
+
+
+def test_every_code_that_is_raised_is_explained() -> None:
+    unknown = {code: at for code, at in codes_raised().items() if code not in CODES}
+
+    assert unknown == {}
+
+
+def test_every_code_that_is_explained_is_raised() -> None:
+    assert sorted(set(CODES) - set(codes_raised())) == []
+
+
+def test_the_codes_in_docstrings_are_codes() -> None:
+    documented = {
+        (path, code)
+        for path, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
+        for section in re.findall(r"Raises:\n((?: +\S.*\n?)+)", getdoc_of(node))
+        for code in re.findall(r"`([a-z]+_[a-z_]+)`", section)
+    }
+
+    names = {node_name for _, tree in trees() for node_name in arguments_in(tree)}
+    assert {
+        (path, code)
+        for path, code in documented
+        if code not in CODES and code not in names
+    } == set()
+
+
+def getdoc_of(node: ast.FunctionDef | ast.ClassDef | ast.Module) -> str:
+    return ast.get_docstring(node) or ""
+
+
+def arguments_in(tree: ast.Module) -> Iterator[str]:
+    """Names that a `Raises:` may also write in backticks: fields and arguments."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+
+
+def first_block_of_the_readme() -> list[str]:
+    text = (ROOT / "README.md").read_text("utf-8")
+    block = re.search(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+    assert block is not None
+    assert text.index("```") == block.start(), "another block stands before it"
+
+    return block[1].splitlines()
+
+
+def test_the_first_block_of_the_readme_is_two_command_lines() -> None:
+    run, test = first_block_of_the_readme()
+
+    assert " -m rooms replay " in run
+    assert test.endswith("pytest -q")
+
+
+def test_the_readme_installs_the_peer_that_the_project_names() -> None:
+    _, test = first_block_of_the_readme()
+
+    assert f"pip install -q --no-deps {PROJECT['tool']['rooms']['peer']} &&" in test
+
+
+def test_every_page_says_whom_it_is_for() -> None:
+    pages = [
+        path
+        for path in (ROOT / "docs").rglob("*.md")
+        if "_build" not in path.parts
+        and (path.parent.name != "decisions" or path.name == "index.md")
+    ]
+    silent = [
+        path.relative_to(ROOT).as_posix()
+        for path in pages
+        if not re.match(r"# .+\n\n\*For [^*]+\*\n", path.read_text("utf-8"))
+    ]
+
+    assert len(pages) > 10
+    assert silent == []
