@@ -2,7 +2,8 @@
 The parts of the reference that are made from the code, so that they cannot be stale.
 
 `rooms-errors` lists `rooms.errors.CODES`; `rooms-names` lists what `import rooms`
-offers, each name with its first sentence and a link to its entry.
+offers, each name with its first sentence and a link to its entry; `rooms-hearing` shows
+which rule of hearing applies to each subscription and tag.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sphinx.util.nodes import make_refnode
 
 import rooms
 from rooms.errors import CODES
+from rooms.hearing import RULES, Mode, Subscription, Tag, hear
 
 if TYPE_CHECKING:
     from docutils.parsers.rst import Directive
@@ -72,6 +74,39 @@ class Names(SphinxDirective):
         return [names]
 
 
+class Hearing(SphinxDirective):
+    """What becomes of a message, for each subscription and tag, and by which rule."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table by asking `hear` every question."""
+        subscriptions: dict[str, Subscription | None] = {
+            mode.value: Subscription(mode) for mode in Mode
+        }
+        subscriptions["digest, tagged_only"] = Subscription("digest", tagged_only=True)
+        subscriptions["none"] = None
+        sources = {rule.name: rule.source for rule in RULES}
+        lines = [("subscription", *(f"tag: {tag.value}" for tag in Tag))]
+        for name, subscription in sorted(subscriptions.items()):
+            heard = [hear(subscription, tag) for tag in Tag]
+            lines.append(
+                (name, *(f"{h.as_ or 'not owed'} ({sources[h.rule]})" for h in heard))
+            )
+        return [_table(lines)]
+
+
+def _table(lines: list[tuple[str, ...]]) -> nodes.table:
+    group = nodes.tgroup(cols=len(lines[0]))
+    group += [nodes.colspec(colwidth=1) for _ in lines[0]]
+    rows = [
+        nodes.row("", *(nodes.entry("", nodes.paragraph(text=cell)) for cell in cells))
+        for cells in lines
+    ]
+    group += [nodes.thead("", rows[0]), nodes.tbody("", *rows[1:])]
+    return nodes.table("", group)
+
+
 def _documented_in(name: str) -> str:
     """The public module behind a name: `rooms.planning`, not the file in it."""
     return ".".join(getattr(rooms, name).__module__.split(".")[:2])
@@ -103,10 +138,11 @@ def resolve_to_public(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Add the two directives and the resolver."""
+    """Add the directives and the resolver."""
     directives: dict[str, type[Directive]] = {
         "rooms-errors": Errors,
         "rooms-names": Names,
+        "rooms-hearing": Hearing,
     }
     for name, directive in directives.items():
         app.add_directive(name, directive)
