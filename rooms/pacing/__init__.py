@@ -1,0 +1,23 @@
+"""
+When something may happen: rate windows, digests, the hop guard, recurring times.
+
+Pure: time is an argument everywhere, and what is held is said with its time of release.
+"""
+
+from __future__ import annotations
+
+from rooms.pacing.digest import digest_due
+from rooms.pacing.hops import PERSON_HOPS, hops_of_post, hops_of_wake, only_rides
+from rooms.pacing.recurrence import WEEKDAYS, Recurrence
+from rooms.pacing.window import RateWindow
+
+__all__ = [
+    "PERSON_HOPS",
+    "WEEKDAYS",
+    "RateWindow",
+    "Recurrence",
+    "digest_due",
+    "hops_of_post",
+    "hops_of_wake",
+    "only_rides",
+]

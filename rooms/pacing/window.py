@@ -1,0 +1,126 @@
+"""
+A rolling window: how many places there are, and when the next one frees.
+
+Three laws. The window is half open: a grant at t holds its place until t + period and
+no longer (F-69). Only grants count: a try that was refused leaves no trace, so the same
+question twice has the same answer. And no wait is ever longer than the period, not even
+after the clock stepped back (F-75): a grant later than now counts as one at now.
+
+The window holds no counter. It is asked with the grants, which the caller has from its
+record, so a restart forgets nothing and resets nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from attrs import field, frozen
+
+from rooms.errors import InvalidInput
+from rooms.values import duration, instant, whole_number
+
+__all__ = ["RateWindow"]
+
+_MOMENT = timedelta(microseconds=1)
+_NO_TIME = timedelta(0)
+
+
+def _to_limit(value: Any) -> int:
+    return whole_number("limit", value, at_least=0)
+
+
+def _to_period(value: Any) -> timedelta:
+    return duration("period", value, at_least=_MOMENT)
+
+
+@frozen
+class RateWindow:
+    """
+    At most `limit` grants in any `period`.
+
+    Attributes:
+        limit: Places; 0 admits nobody, ever (F-74).
+        period: How long a grant holds its place, more than no time.
+
+    Raises:
+        InvalidInput: `invalid_request`, for a limit below 0 or an empty period.
+
+    Source: G-RATE-01, G-RATE-03, F-69, F-74, F-75.
+
+    >>> from datetime import datetime, timezone
+    >>> noon = datetime(2026, 10, 16, 12, tzinfo=timezone.utc)
+    >>> window = RateWindow(limit=1, period=timedelta(seconds=10))
+    >>> window.free_at([noon], noon + timedelta(seconds=4)).isoformat()
+    '2026-10-16T12:00:10+00:00'
+    """
+
+    limit: int = field(default=10, converter=_to_limit)
+    period: timedelta = field(default=timedelta(minutes=5), converter=_to_period)
+
+    def free_at(self, grants: Iterable[datetime], now: datetime) -> datetime | None:
+        """
+        The earliest instant at which one more is admitted: `now` itself when it is.
+
+        None when there is none: the limit is 0, or a place frees only after the year
+        9999. A hold behind None has no time of release.
+
+        Args:
+            grants: The instants at which somebody was admitted, aware, in any order;
+                those whose place is free again may be left out or not.
+            now: The instant of the question, aware.
+
+        Raises:
+            InvalidInput: `naive_time`, or `invalid_request` for what is no datetime.
+
+        Guarantees: the answer is UTC, not before `now`, and at most a period after it.
+        """
+        ages = self._holding(grants, now)
+        here = instant("now", now)
+        if len(ages) < self.limit:
+            return here
+        if self.limit == 0:
+            return None
+        # Once this one is gone, all older ones are too, and limit - 1 places are held.
+        decisive = sorted(ages)[self.limit - 1]
+        try:
+            return here + (self.period - decisive)
+        except OverflowError:
+            return None
+
+    def admits(self, grants: Iterable[datetime], now: datetime) -> bool:
+        """
+        Whether one more is admitted at `now`; arguments and errors as for `free_at`.
+
+        >>> RateWindow(limit=0).admits([], datetime.now(UTC))
+        False
+        """
+        return self.used(grants, now) < self.limit
+
+    def used(self, grants: Iterable[datetime], now: datetime) -> int:
+        """
+        How many places are held at `now`; arguments and errors as for `free_at`.
+
+        With `limit` and `free_at` it is what a host shows before the limit trips
+        (F-35). It may exceed the limit where the limit was lowered.
+        """
+        return len(self._holding(grants, now))
+
+    def _holding(self, grants: Iterable[datetime], now: datetime) -> list[timedelta]:
+        """The ages at `now` of the grants that hold a place then."""
+        here = instant("now", now)
+        if not isinstance(grants, Iterable):
+            raise InvalidInput(
+                "grants",
+                f"is of type {type(grants).__name__}",
+                allowed="aware datetimes",
+            )
+        ages = (here - _granted(place, at) for place, at in enumerate(grants))
+        return [max(age, _NO_TIME) for age in ages if age < self.period]
+
+
+def _granted(place: int, value: Any) -> datetime:
+    if type(value) is datetime and value.tzinfo is UTC:  # the common case, unnamed
+        return value
+    return instant(f"grants[{place}]", value)
