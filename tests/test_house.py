@@ -176,7 +176,7 @@ def test_the_codes_in_docstrings_are_codes() -> None:
         for code in re.findall(r"`([a-z]+_[a-z_]+)`", section)
     }
 
-    names = {node_name for _, tree in trees() for node_name in arguments_in(tree)}
+    names = {node_name for _, tree in trees() for node_name in names_in(tree)}
     assert {
         (path, code)
         for path, code in documented
@@ -188,11 +188,13 @@ def getdoc_of(node: ast.FunctionDef | ast.ClassDef | ast.Module) -> str:
     return ast.get_docstring(node) or ""
 
 
-def arguments_in(tree: ast.Module) -> Iterator[str]:
-    """Names that a `Raises:` may also write in backticks: fields and arguments."""
+def names_in(tree: ast.Module) -> Iterator[str]:
+    """What a `Raises:` may also write in backticks: fields, arguments, functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             yield node.arg
+        elif isinstance(node, ast.FunctionDef):
+            yield node.name
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target.id
 
