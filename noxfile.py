@@ -73,5 +73,5 @@ def benchmarks(session: nox.Session) -> None:
 @nox.session
 def oracle(session: nox.Session) -> None:
     """Compare with independent libraries, at length."""
-    session.install("-e", ".[oracle]")
+    session.install("-e", ".[dev,oracle]")
     session.run("pytest", "-q", "tests/oracle", *session.posargs)
