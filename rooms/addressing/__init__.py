@@ -1,0 +1,38 @@
+"""
+Addressing: who is meant by a message (`model.md`: post, admit, *address*, hear ...).
+
+Names and labels (`names`), the address grammar (`address`), the names called in a text
+(`mentions`), and what addresses and a reply come to in one room (`resolution`).
+"""
+
+from __future__ import annotations
+
+from rooms.addressing.address import (
+    ADDRESS_GRAMMAR,
+    Address,
+    AddressKind,
+    parse_address,
+)
+from rooms.addressing.mentions import Ambiguity, Mentions, find_mentions
+from rooms.addressing.names import (
+    check_agent_id,
+    check_label,
+    derive_label,
+    free_label,
+    name_key,
+)
+
+__all__ = [
+    "ADDRESS_GRAMMAR",
+    "Address",
+    "AddressKind",
+    "Ambiguity",
+    "Mentions",
+    "check_agent_id",
+    "check_label",
+    "derive_label",
+    "find_mentions",
+    "free_label",
+    "name_key",
+    "parse_address",
+]
