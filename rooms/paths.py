@@ -1,0 +1,255 @@
+"""
+Paths and patterns of paths, and whether two of them meet.
+
+Three laws. Two patterns overlap exactly if there is one path that both match: the
+answer is neither a guess from prefixes nor a match of one text against the other. A
+pattern covers all that lies below what it matches, so a directory claims its contents
+(S-CLAIM-11). And whatever the patterns are, the answer comes in bounded time: both are
+walked through together, a pair of places once, and what is too long is refused.
+
+The grammar: `/` parts segments; `*` is any run of signs inside a segment, also none,
+and `?` is one sign. `**` as a whole segment is any number of segments, also none; as a
+part of one, and any run of more than two stars, it is any run of signs and slashes. No
+other sign means anything but itself; case and code points count.
+
+A path has no empty segment and none that is `.` or `..`, so `.?` and `?.` do not meet:
+the one text that fits both is no name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rooms.errors import InvalidInput
+from rooms.values import text
+
+__all__ = ["LONGEST_PATTERN", "normalize_pattern", "patterns_overlap"]
+
+LONGEST_PATTERN = 256
+"""Signs of a normalised pattern; two of that length take some 40 ms at worst."""
+
+_IN_NO_PATH = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def normalize_pattern(pattern: str, *, field: str = "pattern") -> str:
+    r"""
+    A pattern as it is kept and compared, relative to the root.
+
+    Blanks around it, a leading `./` or `/`, doubled and trailing slashes go; a
+    backslash is a slash; `.` and `x/..` are resolved, where `x` may hold `*` and `?`,
+    which stand for one segment whatever it is. Stars stay as they were written.
+
+    Args:
+        pattern: A path, a directory or a pattern.
+        field: How an error calls it.
+
+    Raises:
+        InvalidInput: `no_patterns` if nothing is left; `bad_path` if it leaves the
+            root, climbs out of a `**`, holds a control character or half a surrogate
+            pair, or begins or ends with a blank once the slashes are off; `too_large`
+            beyond `LONGEST_PATTERN`; `invalid_request` for what is no string.
+
+    Guarantees: takes time linear in the text; a normalised pattern stays as it is.
+
+    Source: S-CLAIM-10.
+
+    >>> normalize_pattern(" .\\src//api/../x/ ")
+    'src/x'
+    """
+    given = text(field, pattern).strip()
+    if _IN_NO_PATH.search(given):
+        raise _bad(field, "holds a control character or half a surrogate pair")
+    kept: list[str] = []
+    for segment in given.replace("\\", "/").split("/"):
+        if segment == "..":
+            if not kept:
+                raise _bad(field, "leaves the root")
+            if "**" in kept.pop():
+                raise _bad(field, "climbs out of a `**`, which may stand anywhere")
+        elif segment not in ("", "."):
+            kept.append(segment)
+    normal = "/".join(kept)
+    if not normal:
+        raise InvalidInput(
+            field, "names nothing", allowed="a path below the root", code="no_patterns"
+        )
+    if normal != normal.strip():
+        raise _bad(field, "begins or ends with a blank")
+    if len(normal) > LONGEST_PATTERN:
+        raise InvalidInput(
+            field,
+            f"has {len(normal)} signs",
+            allowed=f"at most {LONGEST_PATTERN}",
+            code="too_large",
+            limit=LONGEST_PATTERN,
+        )
+    return normal
+
+
+def _bad(field: str, problem: str) -> InvalidInput:
+    return InvalidInput(
+        field, problem, allowed="a path relative to the root", code="bad_path"
+    )
+
+
+def patterns_overlap(one: str, other: str) -> bool:
+    """
+    Whether there is one path that both patterns match, or that lies below both.
+
+    Both are normalised first, and refused as `normalize_pattern` says.
+
+    Raises:
+        InvalidInput: `no_patterns`, `bad_path`, `too_large` or `invalid_request`, with
+            `one` or `other` as the field.
+
+    Guarantees: exact and symmetric; at most `LONGEST_PATTERN` squared steps.
+
+    Source: S-CLAIM-11, and S-CLAIM-12 as it should be: `a*` and `*b` meet in `ab`.
+
+    >>> patterns_overlap("src/*/test.py", "src/backend/test.py")
+    True
+    >>> patterns_overlap("src/*.ts", "src/api/u.ts")
+    False
+    """
+    left = normalize_pattern(one, field="one")
+    right = normalize_pattern(other, field="other")
+    left_head, right_head = _literal_head(left), _literal_head(right)
+    shared = min(len(left_head), len(right_head))
+    if left_head[:shared] != right_head[:shared]:
+        return False
+    if left_head == left and right_head == right:
+        return left == right or f"{max(left, right, key=len)}/".startswith(
+            f"{min(left, right, key=len)}/"
+        )
+    return _meet(list(_tokens(left)), list(_tokens(right)))
+
+
+def _literal_head(pattern: str) -> str:
+    """What any path that the pattern matches begins with, if it is as long."""
+    wild = [place for place in (pattern.find("*"), pattern.find("?")) if place >= 0]
+    return pattern[: min(wild)] if wild else pattern
+
+
+# The tokens of a pattern: a sign or "/" for itself, or one of these.
+_ONE = "?"  # one sign of a segment
+_RUN = "*"  # any run of signs of a segment
+_ACROSS = "**"  # any run of signs and slashes
+_DEEP = "**/"  # any run of whole segments, each with the slash behind it
+_END = ""  # nothing more, or a slash and all that lies below
+_LOOPS = frozenset({_RUN, _ACROSS, _DEEP})
+_WILD = _LOOPS | {_ONE}
+_TAKE_SLASH = frozenset({"/", _ACROSS, _DEEP, _END})
+
+
+def _tokens(pattern: str) -> Iterator[str]:
+    segments = pattern.split("/")
+    final = len(segments) - 1
+    deep = False
+    for place, segment in enumerate(segments):
+        if place < final and len(segment) > 1 and not segment.strip("*"):
+            if not deep:
+                yield _DEEP
+            deep = True
+            continue
+        deep = False
+        for part in re.findall(r"\*+|[^*]", segment):
+            yield _ACROSS if part.startswith("**") else part
+        yield "/" if place < final else _END
+
+
+# Where the path that is being spelled may stand, as a set of bits. It may end, or go on
+# behind a slash, only in a segment that is a name.
+_START, _DOT, _DOTS, _NAME = 1, 2, 4, 8
+_SETS = range(16)
+
+# What each set becomes when the path takes one sign more.
+_Step = tuple[int, ...]
+_NOTHING: _Step = tuple(0 for _ in _SETS)
+_SLASH: _Step = tuple(_START if where & _NAME else 0 for where in _SETS)
+_LETTER: _Step = tuple(_NAME if where else 0 for where in _SETS)
+_PERIOD: _Step = tuple(
+    (where & (_START | _DOT)) << 1 | (_NAME if where & (_DOTS | _NAME) else 0)
+    for where in _SETS
+)
+_SIGN: _Step = tuple(_LETTER[where] | _PERIOD[where] for where in _SETS)
+_ANY: _Step = tuple(_SIGN[where] | _SLASH[where] for where in _SETS)
+
+
+def _step(one: str, other: str) -> _Step:
+    """What two tokens can take together; an end takes nothing here, see `_covers`."""
+    if _END in (one, other):
+        return _NOTHING
+    if "/" in (one, other):
+        return _SLASH if one in _TAKE_SLASH and other in _TAKE_SLASH else _NOTHING
+    literals = {token for token in (one, other) if token not in _WILD}
+    if len(literals) > 1:
+        return _NOTHING
+    if literals:
+        return _PERIOD if "." in literals else _LETTER
+    return _ANY if one in _TAKE_SLASH and other in _TAKE_SLASH else _SIGN
+
+
+def _left_behind(token: str, where: int) -> int:
+    """Where a path may stand that leaves a loop: whole segments end with a slash."""
+    return where & _START if token == _DEEP else where
+
+
+def _meet(left: list[str], right: list[str]) -> bool:
+    """
+    Whether one path takes both lists of tokens to their ends, or one to its end and the
+    other to a slash: what is behind that slash the first covers whatever it is, and
+    something completes the other, since no token asks for a segment that is no name.
+
+    `row[place]` is where the path may stand when `left` is at the row's token and
+    `right` at `place`. No token is gone back to, so each pair is visited once.
+    """
+    row = [_START] + [0] * len(right)
+    for token in left:
+        below = _advance(token, right, row)
+        if _covers(token, right, row):
+            return True
+        row = below
+        if not any(row):
+            break
+    return False
+
+
+def _advance(one: str, right: list[str], row: list[int]) -> list[int]:
+    """The next row; this one is completed on the way, since loops lead along it."""
+    below = [0] * len(row)
+    one_loops = one in _LOOPS
+    steps = {other: _step(one, other) for other in right}
+    for place, other in enumerate(right):
+        where = row[place]
+        if not where:
+            continue
+        step, other_loops = steps[other], other in _LOOPS
+        if one_loops and other_loops:
+            where = _taken_often(step, where)
+        elif one_loops:
+            row[place + 1] |= step[where]
+        elif other_loops:
+            below[place] |= step[where]
+        else:
+            below[place + 1] |= step[where]
+        row[place] = where
+        if one_loops:
+            below[place] |= _left_behind(one, where)
+        if other_loops:
+            row[place + 1] |= _left_behind(other, where)
+    return below
+
+
+def _taken_often(step: _Step, where: int) -> int:
+    while (more := where | step[where]) != where:
+        where = more
+    return where
+
+
+def _covers(one: str, right: list[str], row: list[int]) -> bool:
+    """Whether one side is through, in a name, and the other too or able to go below."""
+    places = range(len(right)) if one == _END else (len(right) - 1,)
+    return one in _TAKE_SLASH and any(
+        row[place] & _NAME and right[place] in _TAKE_SLASH for place in places
+    )
