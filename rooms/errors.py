@@ -94,6 +94,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Use one of the addresses in `details`, or none for the whole room.",
             404,
         ),
+        "reply_not_found": Code(
+            "The message that this one replies to is not in the room.",
+            "Give the id of a message of this room, or none.",
+            404,
+        ),
         "self_addressed": Code(
             "The sender would be the only one addressed.",
             "Address somebody else; `last_partner` says whom it last talked with.",

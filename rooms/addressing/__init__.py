@@ -21,13 +21,20 @@ from rooms.addressing.names import (
     free_label,
     name_key,
 )
+from rooms.addressing.resolution import Resolution, Start, resolve
+from rooms.addressing.view import Author, Member, RoomView
 
 __all__ = [
     "ADDRESS_GRAMMAR",
     "Address",
     "AddressKind",
     "Ambiguity",
+    "Author",
+    "Member",
     "Mentions",
+    "Resolution",
+    "RoomView",
+    "Start",
     "check_agent_id",
     "check_label",
     "derive_label",
@@ -35,4 +42,5 @@ __all__ = [
     "free_label",
     "name_key",
     "parse_address",
+    "resolve",
 ]
