@@ -27,7 +27,7 @@ class Tag(StrEnum):
     """By its label, by a reply to one of its messages, or by a single agent's name."""
 
     GROUP = "group"
-    """As one of many who follow: `all`, or `/all` of its agent."""
+    """As one of many who follow, by `all` or by `/all` of its agent."""
 
     NONE = "none"
     """Not at all."""
