@@ -7,8 +7,7 @@ Each function returns the value in the form that the library works with, or rais
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -77,9 +76,9 @@ def duration(field: str, value: Any, *, at_least: timedelta) -> timedelta:
 
 
 def names(field: str, value: Any) -> tuple[str, ...]:
-    """Non-empty strings in their order; a set has none, a bare string is one."""
+    """Non-empty strings in their order; a set has none, and a bare string is one."""
     if not isinstance(value, Iterable) or isinstance(
-        value, str | bytes | AbstractSet | Mapping
+        value, str | bytes | set | frozenset
     ):
         raise InvalidInput(field, f"is {_kind(value)}", allowed="a sequence of strings")
     return tuple(

@@ -152,7 +152,8 @@ def _lines(
     hint: str,
 ) -> list[str]:
     roster_shown = ", ".join(_shown(name) for name in roster)
-    lines = [f"{_shown(path)}: {len(transcript.events)} events; roster {roster_shown}"]
+    file_shown = _shown(path, at_most=4_096)
+    lines = [f"{file_shown}: {len(transcript.events)} events; roster {roster_shown}"]
     width = max((len(_shown(step.planned.speaker or "")) for step in taken), default=0)
     for step in taken:
         lines.extend(_step_lines(step, width))
@@ -237,9 +238,9 @@ def _entry(step: Step) -> dict[str, Any]:
     return entry
 
 
-def _shown(name: str) -> str:
-    """A name that cannot move the cursor or forge a line, at most 60 signs long."""
-    short = name if len(name) <= 60 else f"{name[:59]}…"
+def _shown(name: str, *, at_most: int = 60) -> str:
+    """A name that cannot move the cursor or forge a line, cut to `at_most` signs."""
+    short = name if len(name) <= at_most else f"{name[: at_most - 1]}…"
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode()
         for sign in short
