@@ -27,6 +27,7 @@ html_copy_source = False
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
+smartquotes = False
 default_role = "code"  # docstrings write `code` as Markdown does
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
