@@ -11,14 +11,56 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rooms.addressing import Address as Address
+    from rooms.addressing import Mentions as Mentions
+    from rooms.addressing import find_mentions as find_mentions
+    from rooms.addressing import parse_address as parse_address
+    from rooms.errors import Conflict as Conflict
     from rooms.errors import InvalidInput as InvalidInput
+    from rooms.errors import NotAllowed as NotAllowed
+    from rooms.errors import NotFound as NotFound
+    from rooms.errors import OverLimit as OverLimit
+    from rooms.errors import Refused as Refused
+    from rooms.errors import RoomsError as RoomsError
+    from rooms.errors import SelfAddressed as SelfAddressed
+    from rooms.hearing import Mode as Mode
+    from rooms.hearing import Subscription as Subscription
+    from rooms.pacing import RateWindow as RateWindow
+    from rooms.pacing import Recurrence as Recurrence
+    from rooms.paths import patterns_overlap as patterns_overlap
+    from rooms.planning import Addressed as Addressed
+    from rooms.planning import CastPlanner as CastPlanner
+    from rooms.planning import CastReply as CastReply
+    from rooms.planning import CatchUp as CatchUp
+    from rooms.planning import Plan as Plan
+    from rooms.planning import RoomEvent as RoomEvent
+    from rooms.planning import RoomTurnPlannerProtocol as RoomTurnPlannerProtocol
+    from rooms.planning import RoundPlan as RoundPlan
+    from rooms.planning import RoundRobinRoomPlanner as RoundRobinRoomPlanner
+    from rooms.planning import catch_up as catch_up
+    from rooms.planning import extract_mentions as extract_mentions
+    from rooms.planning import is_pass as is_pass
+    from rooms.planning import leading_mentions as leading_mentions
 
+# The imports above are what a type checker sees; a test holds the two lists together.
 _HOMES = {
-    "rooms.errors": ("InvalidInput",),
+    "rooms.addressing": ("Address", "Mentions", "find_mentions", "parse_address"),
+    "rooms.errors": (
+        *("Conflict", "InvalidInput", "NotAllowed", "NotFound", "OverLimit"),
+        *("Refused", "RoomsError", "SelfAddressed"),
+    ),
+    "rooms.hearing": ("Mode", "Subscription"),
+    "rooms.pacing": ("RateWindow", "Recurrence"),
+    "rooms.paths": ("patterns_overlap",),
+    "rooms.planning": (
+        *("Addressed", "CastPlanner", "CastReply", "CatchUp", "Plan", "RoomEvent"),
+        *("RoomTurnPlannerProtocol", "RoundPlan", "RoundRobinRoomPlanner", "catch_up"),
+        *("extract_mentions", "is_pass", "leading_mentions"),
+    ),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)  # noqa: PLE0605 - a list of strings, made from the table
 __version__ = "0.1.0"
 
 
