@@ -119,9 +119,10 @@ def test_the_names_for_type_checkers_are_those_that_are_loaded() -> None:
     assert sorted(told) == sorted(rooms.__all__)
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'nobody'"):
-        rooms.nobody  # noqa: B018
+@pytest.mark.parametrize("name", ["nobody", "planners"])
+def test_a_name_that_is_not_there_is_an_attribute_error(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
+        getattr(rooms, name)
 
 
 def test_dir_shows_the_public_names() -> None:
