@@ -49,10 +49,7 @@ class Start:
 
     agent: str
     instead_of: str | None = None
-    reason: BareWord = Literal["agent", "person"]
-
-
-StartReason = "address"
+    reason: StartReason = "address"
 
 
 @frozen
@@ -114,7 +111,7 @@ def resolve(
         values.text("reply_to", reply_to, empty=False)
     values.member("bare_word", bare_word, ("agent", "person"))
     found = _Found(view)
-    for address in _addresses(addresses, view, bare_word, home):
+    for address in dict.fromkeys(_addresses(addresses, view, bare_word, home)):
         found.add(address)
     author = None if reply_to is None else _author(reply_to, view)
     if author and author.agent and author.conversation and reply_wakes_author:
@@ -136,14 +133,14 @@ def _addresses(
         if isinstance(address, Address):
             yield address
             continue
-        field = f"to[{place}]"
-        text = values.text(field, address)
+        position = f"to[{place}]"
+        text = values.text(position, address)
         at_home = home is not None and name_key(text.strip()) == name_key(home)
         try:
             yield parse_address(text, bare_word="agent" if at_home else bare_word)
         except InvalidInput as error:
             raise InvalidInput(
-                field,
+                position,
                 error.details["problem"],
                 allowed=error.details["allowed"],
                 code=error.code,
@@ -197,7 +194,6 @@ class _Found:
     started: dict[tuple[str, str | None], Start] = field(factory=dict)
     people: dict[str, None] = field(factory=dict)
     room: bool = False
-
     given: bool = False
 
     def add(self, address: Address) -> None:
