@@ -19,7 +19,6 @@ the one text that fits both is no name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from rooms.errors import InvalidInput
 from rooms.values import text
@@ -122,7 +121,7 @@ def patterns_overlap(one: str, other: str) -> bool:
         return left == right or f"{max(left, right, key=len)}/".startswith(
             f"{min(left, right, key=len)}/"
         )
-    return _meet(list(_tokens(left)), list(_tokens(right)))
+    return _meet(_tokens(left), _tokens(right))
 
 
 def _literal_head(pattern: str) -> str:
@@ -135,27 +134,22 @@ def _literal_head(pattern: str) -> str:
 _ONE = "?"  # one sign of a segment
 _RUN = "*"  # any run of signs of a segment
 _ACROSS = "**"  # any run of signs and slashes
-_DEEP = "**/"  # any run of whole segments, each with the slash behind it
 _END = ""  # nothing more, or a slash and all that lies below
-_LOOPS = frozenset({_RUN, _ACROSS, _DEEP})
+_LAST = frozenset({_ACROSS, _END})
+_LOOPS = frozenset({_RUN, _ACROSS})
 _WILD = _LOOPS | {_ONE}
-_TAKE_SLASH = frozenset({"/", _ACROSS, _DEEP, _END})
+_TAKE_SLASH = _LAST | {"/"}
 
 
-def _tokens(pattern: str) -> Iterator[str]:
-    segments = pattern.split("/")
-    final = len(segments) - 1
-    deep = False
-    for place, segment in enumerate(segments):
-        if place < final and len(segment) > 1 and not segment.strip("*"):
-            if not deep:
-                yield _DEEP
-            deep = True
-            continue
-        deep = False
-        for part in re.findall(r"\*+|[^*]", segment):
-            yield _ACROSS if part.startswith("**") else part
-        yield "/" if place < final else _END
+def _tokens(pattern: str) -> list[str]:
+    """
+    The tokens up to the first `**`, from which on all overlaps (S-CLAIM-11).
+
+    That is exact: the other pattern covers what lies below any path of its own, the
+    `**` takes such a path whole, and below it the rest of this pattern finds its place.
+    """
+    before, across, _rest = pattern.partition("**")
+    return [*before, _ACROSS if across else _END]
 
 
 # Where the path that is being spelled may stand, as a set of bits. It may end, or go on
@@ -187,12 +181,7 @@ def _step(one: str, other: str) -> _Step:
         return _NOTHING
     if literals:
         return _PERIOD if "." in literals else _LETTER
-    return _ANY if one in _TAKE_SLASH and other in _TAKE_SLASH else _SIGN
-
-
-def _left_behind(token: str, where: int) -> int:
-    """Where a path may stand that leaves a loop: whole segments end with a slash."""
-    return where & _START if token == _DEEP else where
+    return _ANY if one == other == _ACROSS else _SIGN
 
 
 def _meet(left: list[str], right: list[str]) -> bool:
@@ -226,18 +215,17 @@ def _advance(one: str, right: list[str], row: list[int]) -> list[int]:
             continue
         step, other_loops = steps[other], other in _LOOPS
         if one_loops and other_loops:
-            where = _taken_often(step, where)
+            where = row[place] = _taken_often(step, where)
         elif one_loops:
             row[place + 1] |= step[where]
         elif other_loops:
             below[place] |= step[where]
         else:
             below[place + 1] |= step[where]
-        row[place] = where
         if one_loops:
-            below[place] |= _left_behind(one, where)
+            below[place] |= where
         if other_loops:
-            row[place + 1] |= _left_behind(other, where)
+            row[place + 1] |= where
     return below
 
 
@@ -249,7 +237,7 @@ def _taken_often(step: _Step, where: int) -> int:
 
 def _covers(one: str, right: list[str], row: list[int]) -> bool:
     """Whether one side is through, in a name, and the other too or able to go below."""
-    places = range(len(right)) if one == _END else (len(right) - 1,)
+    places = range(len(right)) if one in _LAST else (len(right) - 1,)
     return one in _TAKE_SLASH and any(
         row[place] & _NAME and right[place] in _TAKE_SLASH for place in places
     )

@@ -182,6 +182,8 @@ MEETING = [
     ("..?", "?.."),
     ("...", "???"),
     ("**.", "a/b."),
+    (".**", "?*"),
+    ("..**", "???"),
 ]
 
 APART = [
@@ -206,6 +208,9 @@ APART = [
     ("*.py", "*.ts"),
     # no name is empty, `.` or `..`
     (".?", "?."),
+    (".**", "?"),
+    ("..**", "??"),
+    (".**/x", "?/x"),
     ("a/**/b", "ab"),
     # code points count
     ("caf\N{LATIN SMALL LETTER E WITH ACUTE}", "cafe\N{COMBINING ACUTE ACCENT}"),

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from rooms.errors import InvalidInput
 from rooms.pacing import WEEKDAYS, Recurrence
+from rooms.pacing.zones import zone as zone_of
 
 MINUTE = timedelta(minutes=1)
 HALF_HOURS = [f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)]
@@ -564,6 +565,14 @@ def test_the_ends_of_time_are_refused_and_not_crossed(zone: str) -> None:
         early.next_after(last)
 
     assert refusal.value.field == "instant"
+
+
+def test_a_zone_that_the_machine_has_lost_is_named() -> None:
+    for lost in ("Europe/Atlantis", "../Europe/Stockholm", "Europe"):
+        with pytest.raises(InvalidInput) as refusal:
+            zone_of("time_zone", lost)
+
+        assert refusal.value.code == "unknown_time_zone"
 
 
 def test_the_last_occurrence_of_all_is_found() -> None:
