@@ -135,10 +135,9 @@ _ONE = "?"  # one sign of a segment
 _RUN = "*"  # any run of signs of a segment
 _ACROSS = "**"  # any run of signs and slashes
 _END = ""  # nothing more, or a slash and all that lies below
-_LAST = frozenset({_ACROSS, _END})
 _LOOPS = frozenset({_RUN, _ACROSS})
 _WILD = _LOOPS | {_ONE}
-_TAKE_SLASH = _LAST | {"/"}
+_TAKE_SLASH = frozenset({"/", _ACROSS, _END})
 
 
 def _tokens(pattern: str) -> list[str]:
@@ -167,7 +166,6 @@ _PERIOD: _Step = tuple(
     for where in _SETS
 )
 _SIGN: _Step = tuple(_LETTER[where] | _PERIOD[where] for where in _SETS)
-_ANY: _Step = tuple(_SIGN[where] | _SLASH[where] for where in _SETS)
 
 
 def _step(one: str, other: str) -> _Step:
@@ -181,7 +179,8 @@ def _step(one: str, other: str) -> _Step:
         return _NOTHING
     if literals:
         return _PERIOD if "." in literals else _LETTER
-    return _ANY if one == other == _ACROSS else _SIGN
+    # Two `**` could take a slash, too; inside a name all is open that is behind one.
+    return _SIGN
 
 
 def _meet(left: list[str], right: list[str]) -> bool:
@@ -237,7 +236,7 @@ def _taken_often(step: _Step, where: int) -> int:
 
 def _covers(one: str, right: list[str], row: list[int]) -> bool:
     """Whether one side is through, in a name, and the other too or able to go below."""
-    places = range(len(right)) if one in _LAST else (len(right) - 1,)
+    places = range(len(right)) if one == _END else (len(right) - 1,)
     return one in _TAKE_SLASH and any(
         row[place] & _NAME and right[place] in _TAKE_SLASH for place in places
     )
