@@ -118,9 +118,8 @@ def patterns_overlap(one: str, other: str) -> bool:
     if left_head[:shared] != right_head[:shared]:
         return False
     if left_head == left and right_head == right:
-        return left == right or f"{max(left, right, key=len)}/".startswith(
-            f"{min(left, right, key=len)}/"
-        )
+        below_left, below_right = f"{left}/", f"{right}/"
+        return below_left.startswith(below_right) or below_right.startswith(below_left)
     return _meet(_tokens(left), _tokens(right))
 
 
