@@ -56,8 +56,8 @@ CHAT = (
     "since the test for it passes with the old code as well. I can pair on that "
     "after eleven. One more thing: the dashboard shows the number of rows before "
     "the correction, so do not trust it until the cache is gone, which takes about "
-    "an hour. Thanks! And @Eve, when all of this is through and merged, write down what we "
-    "did."
+    "an hour. Thanks! And @Eve, when all of this is through and merged, write down "
+    "what we did."
 )
 
 
