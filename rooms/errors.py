@@ -20,14 +20,23 @@ from attrs import frozen
 __all__ = [
     "CODES",
     "Code",
+    "ConfirmAllThreads",
     "Conflict",
+    "CorruptLog",
+    "IdempotencyConflict",
     "InvalidInput",
+    "KeyHeld",
     "NotAllowed",
     "NotFound",
     "OverLimit",
     "Refused",
     "RoomsError",
     "SelfAddressed",
+    "StorageBusy",
+    "StorageError",
+    "StorageFull",
+    "UnsupportedSchema",
+    "VersionConflict",
 ]
 
 
@@ -98,6 +107,62 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "The message that this one replies to is not in the room.",
             "Give the id of a message of this room, or none.",
             404,
+        ),
+        "confirm_all_threads": Code(
+            "The message would wake two or more conversations of one agent.",
+            "Send one of the alternatives in `preview`, or the same message with"
+            " `confirm_all_threads=True`.",
+            409,
+        ),
+        "idempotency_conflict": Code(
+            "The request id was used before, for a request with other content.",
+            "Use a new request id for a new request.",
+            409,
+        ),
+        "storage_busy": Code(
+            "Another process held the storage for longer than the busy timeout.",
+            "Try the same call again, with the same request id.",
+            503,
+        ),
+        "storage_full": Code(
+            "The disk or the database's page limit is full; nothing was recorded.",
+            "Free space and try again; reading goes on meanwhile.",
+            507,
+        ),
+        "storage_failed": Code(
+            "The storage failed in a way that the details name.",
+            "Look at the file and the disk; try again with the same request id.",
+            500,
+        ),
+        "unsupported_schema": Code(
+            "The file is no database of ours, or one that this version cannot read.",
+            "Open another path, or the file with the version that wrote it.",
+            500,
+        ),
+        "corrupt_log": Code(
+            "A stored record is not what was written.",
+            "Run `rooms verify`; restore the file or import an export.",
+            500,
+        ),
+        "closed": Code(
+            "The storage or the lobby was closed, or belongs to another process.",
+            "Open it again; after a fork, open one in the child.",
+            500,
+        ),
+        "unknown_blob": Code(
+            "No content with this digest is kept.",
+            "Use a digest that the library returned.",
+            404,
+        ),
+        "key_held": Code(
+            "A commit adds a key that is held already.",
+            "For authors of storages: the shell answers it from what holds the key.",
+            409,
+        ),
+        "version_conflict": Code(
+            "A stream moved on between reading and writing.",
+            "For authors of storages: the shell folds the news in and decides again.",
+            409,
         ),
         "self_addressed": Code(
             "The sender would be the only one addressed.",
@@ -205,3 +270,49 @@ class SelfAddressed(Refused):
     def last_partner(self) -> str | None:
         """The address that the sender last talked with here, if there is one."""
         return self.details.get("last_partner")
+
+
+class ConfirmAllThreads(Refused):
+    """A message would wake several conversations of one agent; say so to send it."""
+
+    @property
+    def preview(self) -> Any:
+        """Whom it would wake, whom it would only be told to, and what else to send."""
+        return self.details.get("preview")
+
+
+class IdempotencyConflict(Conflict):
+    """A request id that was used already, for something else."""
+
+
+class StorageError(RoomsError):
+    """The storage failed and added nothing; what was acknowledged before is safe."""
+
+
+class StorageBusy(StorageError):
+    """Another process held the storage for too long; try the same call again."""
+
+
+class StorageFull(StorageError):
+    """There is no room left to write; reading goes on."""
+
+
+class UnsupportedSchema(StorageError):
+    """What was opened is no storage of ours, or one that this version cannot read."""
+
+
+class CorruptLog(StorageError):
+    """What is stored is not what was written."""
+
+
+class KeyHeld(StorageError):
+    """A commit adds a key that is held, by `holder`. Only the shell meets it."""
+
+    @property
+    def holder(self) -> str:
+        """What the key's owner recorded with it."""
+        return str(self.details["holder"])
+
+
+class VersionConflict(StorageError):
+    """A stream moved on since it was read. Only the shell meets it: it decides again."""

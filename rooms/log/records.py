@@ -1,0 +1,139 @@
+"""
+Records: what a log is made of, byte for byte.
+
+Three laws:
+
+- What is stored is what is exported and digested: canonical JSON in UTF-8, written once
+  and never again (foundation 7, 9).
+- Every record's chain covers the one before, all fixed fields, the header, and a salted
+  digest of the body; so a body can be erased and the chain still verifies.
+- Nothing here knows what an event means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from attrs import evolve, frozen
+
+from rooms.errors import CorruptLog
+
+__all__ = ["GENESIS", "Commit", "Record", "canonical", "chained", "erased", "parsed"]
+
+GENESIS = b"\x00" * 32
+"""The chain before a stream's first record."""
+
+_DIGEST_BYTES = 32
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+)
+
+
+@frozen
+class Record:
+    """
+    One recorded fact of one stream.
+
+    Attributes:
+        stream: `lobby`, `room:<id>` or `agent:<id>`.
+        version: Its place in the stream, dense from 1.
+        type: The event's name, such as `message_posted`.
+        schema: The form of header and body under that name, from 1.
+        critical: Whether a reader that does not know the type must not go on.
+        at: Microseconds since 1970, UTC; never falls within a stream.
+        header: Canonical JSON: all that folding the log needs.
+        body: Canonical JSON of words that people gave; None where there are none, or
+            where they were erased.
+        salt: What the body's digest is salted with; gone with the body.
+        digest: The salted digest of the body; empty where there never was one.
+        chain: The digest over all records of the stream so far.
+        seq: The transcript's number where the record is a message, else None. It
+            repeats what the header says, so that a storage can find it.
+        position: The record's place in the lobby's commit order; 0 before it has one.
+    """
+
+    stream: str
+    version: int
+    type: str
+    schema: int
+    critical: bool
+    at: int
+    header: bytes
+    body: bytes | None
+    salt: bytes | None
+    digest: bytes
+    chain: bytes
+    seq: int | None = None
+    position: int = 0
+
+
+@frozen
+class Commit:
+    """
+    What one command leaves behind, all of it or nothing.
+
+    Attributes:
+        records: The records to append; a stream's run dense from the version that it
+            expects to find.
+        guards: Streams that were read and not written, each with the version read.
+        add: Keys to add, each with what holds it; a key that is held fails the commit.
+        release: Keys to remove; one that nobody holds is no fault.
+        due: For each stream whose next instant changed, microseconds or None.
+    """
+
+    records: tuple[Record, ...]
+    guards: Mapping[str, int] = {}
+    add: Mapping[str, str] = {}
+    release: tuple[str, ...] = ()
+    due: Mapping[str, int | None] = {}
+
+
+def canonical(value: Any) -> bytes:
+    """
+    A value of JSON's own types as the one text that stands for it, in UTF-8.
+
+    Objects keep the order that they are given; integers are the only numbers.
+    """
+    return _ENCODER.encode(value).encode()
+
+
+def parsed(content: bytes, *, where: str) -> dict[str, Any]:
+    """
+    The object that a header or a body holds.
+
+    Raises:
+        CorruptLog: `corrupt_log`, naming `where`, for what is no JSON object.
+    """
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise CorruptLog("corrupt_log", f"{where} is no JSON", where=where) from error
+    if not isinstance(value, dict):
+        raise CorruptLog("corrupt_log", f"{where} is no object", where=where)
+    return value
+
+
+def body_digest(body: bytes | None, salt: bytes | None) -> bytes:
+    """The digest that stands for a body in the chain; empty where there is none."""
+    if body is None:
+        return b""
+    return blake2b(body, digest_size=_DIGEST_BYTES, salt=salt or b"").digest()
+
+
+def chained(before: bytes, record: Record) -> bytes:
+    """The chain at a record, from the chain before it."""
+    fixed = (
+        f"{record.stream}\n{record.version}\n{record.type}\n{record.schema}\n"
+        f"{record.critical:d}\n{record.at}\n{len(record.header)}\n"
+    )
+    hashed = blake2b(before, digest_size=_DIGEST_BYTES)
+    hashed.update(fixed.encode() + record.header + record.digest)
+    return hashed.digest()
+
+
+def erased(record: Record) -> Record:
+    """The record without its words: header and digest stay, so the chain still fits."""
+    return evolve(record, body=None, salt=None)

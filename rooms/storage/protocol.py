@@ -1,0 +1,205 @@
+"""
+What a storage is: the few calls on which everything else stands.
+
+The numbered requirements are the contract; `rooms.testing.conformance` proves each of
+them, and every storage passes the same suite.
+
+S1. `append` is all or nothing: after it returned, everything of the commit can be
+    read and survives a crash; after it raised, nothing of it can.
+S2. A stream's versions are dense from 1. A commit that expects another version, or
+    whose guard has moved, raises `VersionConflict` and changes nothing.
+S3. A commit that adds a held key raises `KeyHeld` with what holds it, and changes
+    nothing. A held key is reported before a version that moved.
+S4. Positions rise strictly in commit order: whoever scans up to a position has seen
+    everything below it, also while others commit.
+S5. What is read is what was appended, byte for byte.
+S6. A call from several threads or processes is as good as one after the other.
+S7. Erasing removes the words and their salt, and nothing else. Removing a stream
+    removes its records, its due instant, its messages' words and its snapshot.
+S8. Snapshots are a cache: one may be missing at any time, and is never the truth.
+S9. A projection's rows and the position they have reached move together or not at all.
+S10. Rows of a projection come in the order of their keys, element by element, with
+    integers before texts and each in its natural order (texts by code point).
+S11. Any text is a query to `search`, and none is syntax; only messages of the named
+    streams are found, the newest first.
+S12. A blob is what its SHA-256 says; the same content is kept once.
+S13. No exception of a driver leaves a storage: only `StorageError` and its kinds do.
+S14. Closing twice is no fault; a call on a closed storage raises `StorageError` with
+    the code `closed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, runtime_checkable
+
+from attrs import frozen
+
+from rooms.log.records import Commit, Record
+
+__all__ = ["Change", "Head", "Hit", "Key", "Row", "Snapshot", "Storage"]
+
+Key = tuple[int | str, ...]
+"""A projection's key: integers and texts, compared element by element."""
+
+
+@frozen
+class Head:
+    """Where a stream stands: its last version and the chain there; 0 when empty."""
+
+    version: int
+    chain: bytes
+
+
+@frozen
+class Snapshot:
+    """A stream's state, encoded, as it was at a version with that chain."""
+
+    stream: str
+    version: int
+    chain: bytes
+    schema: int
+    state: bytes
+    digest: bytes
+
+
+@frozen
+class Row:
+    """One row of a projection; the value is canonical JSON."""
+
+    key: Key
+    value: bytes
+
+
+@frozen
+class Change:
+    """A row to put, or with None as its value to delete."""
+
+    key: Key
+    value: bytes | None
+
+
+@frozen
+class Hit:
+    """A message whose words were found."""
+
+    stream: str
+    version: int
+
+
+@runtime_checkable
+class Storage(Protocol):
+    """One lobby's streams, keys, due instants, snapshots, projections and blobs."""
+
+    def append(self, commit: Commit) -> int:
+        """Append a commit and return the position of its last record (S1 to S4)."""
+
+    def read(self, stream: str, *, after: int = 0, limit: int = 1_000) -> list[Record]:
+        """Records of a stream with a version above `after`, oldest first."""
+
+    def scan(self, *, after: int = 0, limit: int = 1_000) -> list[Record]:
+        """Records of all streams with a position above `after`, in commit order."""
+
+    def messages(
+        self,
+        stream: str,
+        *,
+        after: int = 0,
+        limit: int = 50,
+        newest_first: bool = False,
+    ) -> list[Record]:
+        """
+        Message records by seq: those above `after`, rising; with `newest_first` those
+        below `after` (or all where it is 0), falling.
+        """
+
+    def head(self, stream: str) -> Head:
+        """Where a stream stands; version 0 and the genesis chain where it is empty."""
+
+    def streams(self, prefix: str = "") -> list[str]:
+        """The names of all streams that begin so, sorted."""
+
+    def find(self, key: str) -> str | None:
+        """What holds a key, or None."""
+
+    def changed(self, token: object | None) -> object:
+        """
+        A value that differs from `token` if anything was committed by anybody since
+        that was returned; equal means that nothing was. Cheaper than any read.
+        """
+
+    def due(self, now: int, *, limit: int = 100) -> list[str]:
+        """Streams whose due instant is not after `now`, the earliest first."""
+
+    def next_due(self) -> int | None:
+        """The earliest due instant of all streams, in microseconds."""
+
+    def load_snapshot(self, stream: str) -> Snapshot | None:
+        """The newest snapshot of a stream, if there is one that can be read."""
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot instead of the stream's last one."""
+
+    def erase(self, stream: str, versions: Iterable[int]) -> None:
+        """Remove the bodies and salts of these records (S7)."""
+
+    def remove(self, stream: str) -> None:
+        """Remove a whole stream with all that hangs on it (S7)."""
+
+    def projected_to(self, name: str) -> int:
+        """The position that a projection has reached; 0 at first."""
+
+    def project(
+        self, name: str, *, expected: int, position: int, changes: Sequence[Change]
+    ) -> bool:
+        """
+        Apply changes in their order and move a projection from `expected` to
+        `position`; False, with nothing done, where it stands elsewhere (S9).
+        """
+
+    def forget_projection(self, name: str) -> None:
+        """Drop a projection's rows and set it back to position 0."""
+
+    def range(
+        self,
+        name: str,
+        *,
+        low: Key = (),
+        high: Key | None = None,
+        limit: int = 100,
+        reverse: bool = False,
+    ) -> list[Row]:
+        """Rows with `low <= key < high`, in the keys' order or its reverse (S10)."""
+
+    def search(
+        self, query: str, streams: Sequence[str], *, before: int = 0, limit: int = 20
+    ) -> list[Hit]:
+        """
+        Messages of these streams that hold every word of a query, newest first; with
+        `before`, only records at a position below it (S11).
+        """
+
+    def put_blob(self, content: Iterable[bytes]) -> str:
+        """Keep a content, streamed, and return its SHA-256 in hexadecimal (S12)."""
+
+    def blob(self, digest: str) -> Iterator[bytes]:
+        """A content in pieces; `NotFound` with `unknown_blob` where there is none."""
+
+    def remove_blob(self, digest: str) -> None:
+        """Remove a content; one that is not there is no fault."""
+
+    def writing(self) -> WritersLock:
+        """A context in which nobody else can commit; for a caller that keeps losing."""
+
+    def close(self) -> None:
+        """Let go of everything; the storage cannot be used afterwards."""
+
+
+class WritersLock(Protocol):
+    """A context manager that holds the writers' lock."""
+
+    def __enter__(self) -> None:
+        """Wait for the lock."""
+
+    def __exit__(self, *exception: object) -> None:
+        """Let it go."""
