@@ -105,10 +105,9 @@ def resolve(
             not here.
         SelfAddressed: The sender would be the only addressee (`G-ADDR-10`).
     """
-    if sender is not None:
-        values.text("sender", sender, empty=False)
-    if reply_to is not None:
-        values.text("reply_to", reply_to, empty=False)
+    for name, given in (("sender", sender), ("reply_to", reply_to), ("home", home)):
+        if given is not None:
+            values.text(name, given, empty=False)
     values.member("bare_word", bare_word, ("agent", "person"))
     found = _Found(view)
     for address in dict.fromkeys(_addresses(addresses, view, bare_word, home)):
