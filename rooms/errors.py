@@ -315,4 +315,4 @@ class KeyHeld(StorageError):
 
 
 class VersionConflict(StorageError):
-    """A stream moved on since it was read. Only the shell meets it: it decides again."""
+    """A stream moved on since it was read. The shell meets it and decides anew."""

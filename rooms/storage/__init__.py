@@ -1,4 +1,4 @@
-"""Storages: where streams of records are kept, and the contract that all of them meet."""
+"""Storages: where streams of records are kept, and the contract that all meet."""
 
 from rooms.storage.protocol import (
     Change,

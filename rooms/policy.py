@@ -1,0 +1,142 @@
+"""
+A room's policy: every option that the rules read, as one frozen value.
+
+Two laws. Nothing in the core asks which system a room imitates: a preset only sets
+options (unify.md). And a room records the options themselves, so a preset or a default
+that changes later changes no room (foundation 22).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, Literal
+
+from attrs import Attribute, asdict, field, fields, frozen
+
+from rooms import values
+from rooms.errors import InvalidInput
+from rooms.hearing import Mode
+from rooms.pacing import RateWindow
+
+__all__ = ["RoomPolicy"]
+
+
+def _one_of(*allowed: str) -> Callable[[Any, Attribute[Any], Any], None]:
+    def check(_: Any, attribute: Attribute[Any], value: Any) -> None:
+        values.member(attribute.name, value, allowed)
+
+    return check
+
+
+def _flag(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    values.flag(attribute.name, value)
+
+
+def _window(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    if value is not None and not isinstance(value, RateWindow):
+        kind = type(value).__name__
+        raise InvalidInput(
+            attribute.name, f"is of type {kind}", allowed="a RateWindow or None"
+        )
+
+
+def _count(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    if value is not None:
+        values.whole_number(attribute.name, value, at_least=1)
+
+
+def _planner(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    values.text(attribute.name, value, empty=False)
+
+
+def _mode(value: Any) -> Mode:
+    return Mode(values.member("default_mode", value, Mode))
+
+
+@frozen(kw_only=True)
+class RoomPolicy:
+    """
+    What a room's rules are.
+
+    Attributes:
+        people: `post`: persons may post. `watch`: they read, and act through agents.
+        mentions: Where an `@name` in a text addresses a member: nowhere (`off`), in the
+            run at its start (`leading`), or `anywhere`.
+        mentions_from: Whose texts are read for mentions: those of `people`, or `any`.
+        bare_word: What a word without a prefix means in `to`: an `agent`, or a
+            `person`, who takes no turns.
+        default_mode: The mode of a conversation that joins and names none.
+        reply_wakes_author: Whether an agent's reply addresses the author whom it
+            answers; a person's always does (report F-51).
+        settle_on: `read`: reading a message, or the end of a turn that carried it,
+            settles what was owed for it. `ack`: only an acknowledgement does.
+        wake_window: How many messages of agents may wake one conversation in how long;
+            more are held until a place frees. None holds nothing.
+        send_window: How many messages one conversation may post in how long; more are
+            refused. None refuses none.
+        max_hops: From this many answers on from a person's message, a message wakes
+            nobody and is told with the next wake. None sets no end.
+        max_message_chars: The longest text, in characters. None sets no end.
+        oversize: What becomes of a longer one: `refuse` or `truncate`, with a notice.
+        planner: Who plans the floor: `none`, or a planner's name.
+
+    Raises:
+        InvalidInput: `invalid_request`, naming the option and what it may be.
+    """
+
+    people: Literal["post", "watch"] = field(
+        default="post", validator=_one_of("post", "watch")
+    )
+    mentions: Literal["off", "leading", "anywhere"] = field(
+        default="leading", validator=_one_of("off", "leading", "anywhere")
+    )
+    mentions_from: Literal["people", "any"] = field(
+        default="people", validator=_one_of("people", "any")
+    )
+    bare_word: Literal["agent", "person"] = field(
+        default="agent", validator=_one_of("agent", "person")
+    )
+    default_mode: Mode = field(default=Mode.WHEN_TAGGED, converter=_mode)
+    reply_wakes_author: bool = field(default=True, validator=_flag)
+    settle_on: Literal["read", "ack"] = field(
+        default="read", validator=_one_of("read", "ack")
+    )
+    wake_window: RateWindow | None = field(
+        default=RateWindow(10, timedelta(minutes=5)), validator=_window
+    )
+    send_window: RateWindow | None = field(
+        default=RateWindow(30, timedelta(minutes=5)), validator=_window
+    )
+    max_hops: int | None = field(default=None, validator=_count)
+    max_message_chars: int | None = field(default=15_000, validator=_count)
+    oversize: Literal["refuse", "truncate"] = field(
+        default="refuse", validator=_one_of("refuse", "truncate")
+    )
+    planner: str = field(default="none", validator=_planner)
+
+    def recorded(self) -> dict[str, Any]:
+        """The options as a record holds them: JSON's own types, durations in µs."""
+        options = asdict(self, recurse=False)
+        for name in _WINDOWS:
+            window = options[name]
+            if window is not None:
+                period = window.period // timedelta(microseconds=1)
+                options[name] = [window.limit, period]
+        options["default_mode"] = self.default_mode.value
+        return options
+
+    @classmethod
+    def from_record(cls, options: Mapping[str, Any]) -> RoomPolicy:
+        """The policy of a record; options that this version does not know are left."""
+        known = {name: options[name] for name in _OPTIONS if name in options}
+        for name in _WINDOWS:
+            window = known.get(name)
+            if window is not None:
+                limit, period = window
+                known[name] = RateWindow(limit, timedelta(microseconds=period))
+        return cls(**known)
+
+
+_OPTIONS = tuple(option.name for option in fields(RoomPolicy))
+_WINDOWS = ("wake_window", "send_window")

@@ -1,0 +1,62 @@
+"""
+Presets: the options that make a room behave as one of the systems that it unifies.
+
+Each is a function that returns a `RoomPolicy`; keywords override single options.
+
+>>> hall(max_hops=6).people
+'watch'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from attrs import evolve, fields
+
+from rooms import values
+from rooms.policy import RoomPolicy
+
+__all__ = ["hall", "named", "panel", "thread"]
+
+_OPTIONS = tuple(option.name for option in fields(RoomPolicy))
+
+
+def hall(**overrides: Any) -> RoomPolicy:
+    """Many conversations in one room, woken by address; people watch."""
+    return _with(
+        RoomPolicy(
+            people="watch", mentions="off", bare_word="person", oversize="truncate"
+        ),
+        overrides,
+    )
+
+
+def panel(**overrides: Any) -> RoomPolicy:
+    """A roster that speaks in rounds; anybody's `@name` counts, wherever it stands."""
+    return _with(
+        RoomPolicy(mentions="anywhere", mentions_from="any", planner="mentions"),
+        overrides,
+    )
+
+
+def thread(**overrides: Any) -> RoomPolicy:
+    """A chat in which people address a cast by the names at a message's start."""
+    return _with(RoomPolicy(planner="addressed"), overrides)
+
+
+_PRESETS: Mapping[str, Callable[..., RoomPolicy]] = MappingProxyType(
+    {"hall": hall, "panel": panel, "thread": thread}
+)
+
+
+def named(name: str) -> RoomPolicy:
+    """The policy of a preset's name; an unknown one is refused with the names."""
+    return _PRESETS[values.member("policy", name, _PRESETS)]()
+
+
+def _with(policy: RoomPolicy, overrides: Mapping[str, Any]) -> RoomPolicy:
+    for name in overrides:
+        values.member("option", name, _OPTIONS)
+    return evolve(policy, **overrides)
