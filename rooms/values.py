@@ -13,7 +13,19 @@ from typing import Any
 
 from rooms.errors import InvalidInput
 
-__all__ = ["duration", "flag", "instant", "member", "names", "text", "whole_number"]
+__all__ = [
+    "duration",
+    "flag",
+    "instant",
+    "member",
+    "micros",
+    "moment",
+    "names",
+    "text",
+    "whole_number",
+]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def text(field: str, value: Any, *, empty: bool = True) -> str:
@@ -62,6 +74,20 @@ def instant(field: str, value: Any) -> datetime:
         return value.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(field, "lies outside the years 1 to 9999") from None
+
+
+def micros(field: str, value: Any) -> int:
+    """An aware datetime as microseconds since 1970, UTC."""
+    since = instant(field, value) - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def moment(since: int) -> datetime | None:
+    """The instant so many microseconds after 1970, in UTC; None after the year 9999."""
+    try:
+        return _EPOCH + timedelta(microseconds=since)
+    except OverflowError:
+        return None
 
 
 def duration(field: str, value: Any, *, at_least: timedelta) -> timedelta:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rooms.pacing.digest import digest_due
 from rooms.pacing.hops import PERSON_HOPS, hops_of_post, hops_of_wake, only_rides
+from rooms.pacing.instants import digest_tick, frees_at, holding
 from rooms.pacing.recurrence import WEEKDAYS, Recurrence
 from rooms.pacing.window import RateWindow
 
@@ -17,6 +18,9 @@ __all__ = [
     "RateWindow",
     "Recurrence",
     "digest_due",
+    "digest_tick",
+    "frees_at",
+    "holding",
     "hops_of_post",
     "hops_of_wake",
     "only_rides",

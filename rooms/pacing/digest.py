@@ -11,9 +11,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from rooms.errors import InvalidInput
-from rooms.values import duration, instant
+from rooms.pacing.instants import digest_tick
+from rooms.values import duration, micros, moment
 
 __all__ = ["digest_due"]
+
+_MOMENT = timedelta(microseconds=1)
 
 
 def digest_due(
@@ -46,14 +49,13 @@ def digest_due(
     >>> digest_due(nine, timedelta(minutes=15), posted).isoformat()
     '2026-10-16T09:45:00+00:00'
     """
-    start = instant("anchor", anchor)
-    step = duration("interval", interval, at_least=timedelta(microseconds=1))
+    start = micros("anchor", anchor)
+    step = duration("interval", interval, at_least=_MOMENT) // _MOMENT
     if first_untold is None:
         return None
-    ticks = max(1, -((start - instant("first_untold", first_untold)) // step))
-    try:
-        return start + ticks * step
-    except OverflowError:
+    due = moment(digest_tick(start, step, micros("first_untold", first_untold)))
+    if due is None:
         raise InvalidInput(
             "interval", "ends after the year 9999", allowed="a shorter one"
-        ) from None
+        )
+    return due

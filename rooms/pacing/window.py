@@ -13,18 +13,18 @@ record, so a restart forgets nothing and resets nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from attrs import field, frozen
 
 from rooms.errors import InvalidInput
-from rooms.values import duration, instant, whole_number
+from rooms.pacing.instants import frees_at, holding
+from rooms.values import duration, micros, moment, whole_number
 
 __all__ = ["RateWindow"]
 
 _MOMENT = timedelta(microseconds=1)
-_NO_TIME = timedelta(0)
 
 
 def _to_limit(value: Any) -> int:
@@ -76,24 +76,15 @@ class RateWindow:
 
         Guarantees: the answer is UTC, not before `now`, and at most a period after it.
         """
-        ages = self._holding(grants, now)
-        here = instant("now", now)
-        if len(ages) < self.limit:
-            return here
-        if self.limit == 0:
-            return None
-        # Once this one is gone, all older ones are too, and limit - 1 places are held.
-        decisive = sorted(ages)[self.limit - 1]
-        try:
-            return here + (self.period - decisive)
-        except OverflowError:
-            return None
+        free = frees_at(self.limit, self._period, _granted(grants), micros("now", now))
+        return None if free is None else moment(free)
 
     def admits(self, grants: Iterable[datetime], now: datetime) -> bool:
         """
         Whether one more is admitted at `now`; arguments and errors as for `free_at`.
 
-        >>> RateWindow(limit=0).admits([], datetime.now(UTC))
+        >>> from datetime import datetime, timezone
+        >>> RateWindow(limit=0).admits([], datetime.now(timezone.utc))
         False
         """
         return self.used(grants, now) < self.limit
@@ -105,22 +96,16 @@ class RateWindow:
         With `limit` and `free_at` it is what a host shows before the limit trips
         (F-35). It may exceed the limit where the limit was lowered.
         """
-        return len(self._holding(grants, now))
+        return len(holding(self._period, _granted(grants), micros("now", now)))
 
-    def _holding(self, grants: Iterable[datetime], now: datetime) -> list[timedelta]:
-        """The ages at `now` of the grants that hold a place then."""
-        here = instant("now", now)
-        if not isinstance(grants, Iterable):
-            raise InvalidInput(
-                "grants",
-                f"is of type {type(grants).__name__}",
-                allowed="aware datetimes",
-            )
-        ages = (here - _granted(place, at) for place, at in enumerate(grants))
-        return [max(age, _NO_TIME) for age in ages if age < self.period]
+    @property
+    def _period(self) -> int:
+        return self.period // _MOMENT
 
 
-def _granted(place: int, value: Any) -> datetime:
-    if type(value) is datetime and value.tzinfo is UTC:  # the common case, unnamed
-        return value
-    return instant(f"grants[{place}]", value)
+def _granted(grants: Any) -> list[int]:
+    if not isinstance(grants, Iterable):
+        raise InvalidInput(
+            "grants", f"is of type {type(grants).__name__}", allowed="aware datetimes"
+        )
+    return [micros(f"grants[{place}]", at) for place, at in enumerate(grants)]

@@ -1,0 +1,185 @@
+"""
+Events: recorded facts as values, and how they become header and body.
+
+Two laws. An event says what was decided, never how to decide it, so that later rules
+change nothing that an old log says. And whatever people worded stands in the body, all
+else in the header: folding a log reads headers only (foundation 7).
+
+A feature module declares its events with `@recorded`; the type's name is for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeVar, dataclass_transform
+
+from attrs import NOTHING, define, field, fields, frozen
+
+from rooms.errors import CorruptLog
+from rooms.log.records import Record, canonical, parsed
+
+__all__ = [
+    "RULES_VERSION",
+    "Event",
+    "Fact",
+    "Unknown",
+    "decoded",
+    "encoded",
+    "recorded",
+]
+
+RULES_VERSION = 1
+"""The version of the rules that decide now; each commit records its own."""
+
+_ACTOR, _RULES = "by", "rules"
+
+
+class Event:
+    """The base of every event."""
+
+    TYPE: ClassVar[str]
+    SCHEMA: ClassVar[int]
+    CRITICAL: ClassVar[bool]
+    _HEADER: ClassVar[tuple[tuple[str, Any], ...]]
+    _BODY: ClassVar[tuple[tuple[str, Any], ...]]
+
+
+@frozen
+class Unknown(Event):
+    """
+    An event of a type, or of a later schema, that this version does not know.
+
+    It is kept as it stands. One that is critical makes its stream read-only, because
+    what it changed is not known.
+    """
+
+    type: str
+    critical: bool
+    header: Mapping[str, Any]
+    body: Mapping[str, Any]
+
+
+@frozen
+class Fact:
+    """
+    An event as it stands in its stream.
+
+    Attributes:
+        version: Its place in the stream, from 1.
+        at: When it was recorded, in microseconds.
+        by: Who did it, as `Actor.recorded` writes it.
+        rules: The version of the rules that decided it.
+        event: What happened.
+        erased: Whether the words that belonged to it are gone.
+    """
+
+    version: int
+    at: int
+    by: str
+    rules: int
+    event: Event
+    erased: bool = False
+
+
+Upcaster = Callable[[dict[str, Any], dict[str, Any]], None]
+T = TypeVar("T")
+
+_TYPES: dict[str, type[Event]] = {}
+_UPCASTERS: dict[tuple[str, int], Upcaster] = {}
+
+
+def _unlisted(value: Any) -> Any:
+    """JSON's arrays as tuples, all the way down, as they were before encoding."""
+    if type(value) is list or type(value) is tuple:
+        return tuple(_unlisted(one) for one in value)
+    return value
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def recorded(
+    name: str, *, body: tuple[str, ...] = (), schema: int = 1, critical: bool = True
+) -> Callable[[type[T]], type[T]]:
+    """
+    Makes a class an event that is recorded under a name.
+
+    Args:
+        name: The type as it stands in every log, for ever.
+        body: The fields that hold words of people.
+        schema: The form of its fields; a new form needs an upcaster from the last.
+        critical: False where a reader that does not know it may go on.
+    """
+
+    def declare(cls: type[T]) -> type[T]:
+        made: Any = define(cls, frozen=True, slots=True)
+        every = fields(made)
+        made.TYPE, made.SCHEMA, made.CRITICAL = name, schema, critical
+        made._HEADER = tuple(  # noqa: SLF001 - the class that this makes
+            (one.name, one.default) for one in every if one.name not in body
+        )
+        made._BODY = tuple(  # noqa: SLF001
+            (one.name, "" if one.default is NOTHING else one.default)
+            for one in every
+            if one.name in body
+        )
+        _TYPES[name] = made
+        return made  # type: ignore[no-any-return]
+
+    return declare
+
+
+def upcasts(name: str, schema: int) -> Callable[[Upcaster], Upcaster]:
+    """Declares how header and body of an old schema become the next one's, in place."""
+
+    def declare(upcaster: Upcaster) -> Upcaster:
+        _UPCASTERS[name, schema] = upcaster
+        return upcaster
+
+    return declare
+
+
+def encoded(event: Event, *, by: str, rules: int) -> tuple[bytes, bytes | None]:
+    """The header and the body of an event, without fields that have their default."""
+    header: dict[str, Any] = {_ACTOR: by, _RULES: rules}
+    for name, default in event._HEADER:  # noqa: SLF001 - our own base
+        value = getattr(event, name)
+        if default is NOTHING or value != default:
+            header[name] = value
+    words = {name: getattr(event, name) for name, _ in event._BODY}  # noqa: SLF001
+    return canonical(header), canonical(words) if words else None
+
+
+def decoded(record: Record) -> Fact:
+    """
+    The fact that a record holds.
+
+    Raises:
+        CorruptLog: `corrupt_log` for a header or body that does not fit its type.
+    """
+    where = f"{record.stream} {record.version}"
+    header = parsed(record.header, where=where)
+    body = {} if record.body is None else parsed(record.body, where=where)
+    by, rules = header.pop(_ACTOR, ""), header.pop(_RULES, 0)
+    erased = record.body is None and record.digest != b""
+    event = _event(record, header, body, where=where)
+    return Fact(record.version, record.at, by, rules, event, erased)
+
+
+def _event(
+    record: Record, header: dict[str, Any], body: dict[str, Any], *, where: str
+) -> Event:
+    kind = _TYPES.get(record.type)
+    if kind is None or record.schema > kind.SCHEMA:
+        return Unknown(record.type, record.critical, header, body)
+    for schema in range(record.schema, kind.SCHEMA):
+        _UPCASTERS[record.type, schema](header, body)
+    known = {name: header[name] for name, _ in kind._HEADER if name in header}  # noqa: SLF001
+    words = {name: body.get(name, gone) for name, gone in kind._BODY}  # noqa: SLF001
+    try:
+        return kind(
+            **{name: _unlisted(value) for name, value in known.items()},
+            **{name: _unlisted(value) for name, value in words.items()},
+        )
+    except TypeError as error:
+        raise CorruptLog(
+            "corrupt_log", f"{where} does not fit {record.type}", where=where
+        ) from error
