@@ -192,7 +192,6 @@ def _is_name(name: Any) -> bool:
         and _SEPARATORS.isdisjoint(name)
         and name[0] not in _QUOTES
         and name[-1] not in _QUOTES
-        and normal_form(name) == name
     )
 
 

@@ -151,14 +151,12 @@ def _scan(text: str, names: Names) -> Mentions:
 def _calls(text: str) -> Iterator[int]:
     """Each `@` that is not in quiet text."""
     at = text.find("@")
-    loud = 0
     for begin, until in quiet_spans(text):
         while 0 <= at < begin:
             yield at
             at = text.find("@", at + 1)
-        loud = max(loud, until)
-        if 0 <= at < loud:
-            at = text.find("@", loud)
+        if 0 <= at < until:
+            at = text.find("@", until)
     while at >= 0:
         yield at
         at = text.find("@", at + 1)

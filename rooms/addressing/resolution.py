@@ -216,7 +216,7 @@ class _Found:
             self.add_conversation(agent, conversation, address)
         elif address.kind is AddressKind.EVERY_CONVERSATION and member.seated:
             self.group.update(dict.fromkeys(self.view.following(agent)))
-        elif not member.threaded and member.conversation is not None:
+        elif member.conversation is not None:
             self.add_conversation(agent, member.conversation, address)
         else:
             self.start(agent, None, "address" if member.seated else "no_seat")

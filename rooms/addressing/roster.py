@@ -182,7 +182,7 @@ class _Tree:
             first_sign, after_signs = end, after
             if after == len(text) or not is_word(text[after]):
                 return end - start, self._named(text[start:end], key)
-            if after == end and _is_free_letter(text[end]):
+            if _is_free_letter(text[end]):
                 inside.append((end, key))
         if not inside:
             return 0, ()

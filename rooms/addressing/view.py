@@ -25,7 +25,8 @@ class Member:
         agent: The id as registered.
         threaded: Whether it has many conversations, or one.
         present: Whether it is a member of the room now.
-        conversation: The only conversation of a single agent, once there is one.
+        conversation: The only conversation of a single agent, once there is one; None
+            for a threaded agent.
         seated: Whether any conversation of it has, or ever had, a seat in the room.
     """
 

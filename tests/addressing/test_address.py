@@ -79,6 +79,8 @@ def test_blanks_around_an_address_are_dropped_and_quotes_refused() -> None:
         "agent:[eve]",
         "agent:eve, agent:ada",
         "agent:“eve”",
+        "agent:'eve",
+        "agent:eve'",
     ):
         assert refused(text, bare_word="agent").code == "bad_address"
 

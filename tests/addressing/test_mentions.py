@@ -144,6 +144,7 @@ def test_case_is_matched_loosely_and_fully() -> None:
     assert called("@STRASSE!", "straße") == ["straße"]
     assert called("@straße!", "STRASSE") == ["STRASSE"]
     assert called("@ﬁnn", "finn") == ["finn"]
+    assert called("@ßß", "ssss") == ["ssss"]
 
 
 @pytest.mark.case("F-66")
@@ -161,6 +162,7 @@ def test_names_compare_in_one_normal_form() -> None:
     assert called("@Rene\u0301", "Ren\u00e9") == ["Ren\u00e9"]
     assert called("@Ren\u00e9", "Rene\u0301") == ["Rene\u0301"]
     assert called("@rene\u0301", "rene") == []
+    assert unresolved("@bo\u0332", "bo") == ["bo\u0332"]
     assert unresolved("@Ren\u00e9", "Ren\u00e9", "Rene\u0301") == ["Ren\u00e9"]
 
 
@@ -205,6 +207,8 @@ def test_a_name_that_ends_where_the_word_does_wins(text: str, names: list[str]) 
         # Digits, Latin and Hangul letters go on with the name.
         ("@小明2", "小明", []),
         ("@小明x", "小明", []),
+        ("๕@eve", "eve", []),
+        ("请看_@eve_", "eve", ["eve"]),
         ("@지민이", "지민", []),
         ("@지민 이", "지민", ["지민"]),
         ("@हिन्दी", "हिन्दी", ["हिन्दी"]),

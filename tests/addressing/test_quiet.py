@@ -23,6 +23,7 @@ def loud(text: str) -> str:
     [
         ("a `b` c", "a  c"),
         ("a ``b ` c`` d", "a  d"),
+        ("`a` b `c` d", " b  d"),
         ("a `b c", "a `b c"),
         ("a `b`` c", "a `b`` c"),
         ("a `b`` c` d", "a  d"),
