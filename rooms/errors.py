@@ -23,6 +23,7 @@ __all__ = [
     "ConfirmAllThreads",
     "Conflict",
     "CorruptLog",
+    "HookFailed",
     "IdempotencyConflict",
     "InvalidInput",
     "KeyHeld",
@@ -154,6 +155,16 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Use a digest that the library returned.",
             404,
         ),
+        "hook_failed": Code(
+            "A plugin that decides raised, or answered what is no answer.",
+            "Look at `plugin` and `hook` in `details`; the plugin has to be mended.",
+            500,
+        ),
+        "unknown_hook": Code(
+            "A plugin implements, or a call names, a hook that does not exist.",
+            "Use the name in `closest`, or one of those in the reference.",
+            400,
+        ),
         "key_held": Code(
             "A commit adds a key that is held already.",
             "For authors of storages: the shell answers it from what holds the key.",
@@ -283,6 +294,20 @@ class ConfirmAllThreads(Refused):
 
 class IdempotencyConflict(Conflict):
     """A request id that was used already, for something else."""
+
+
+class HookFailed(RoomsError):
+    """A plugin that was asked to decide failed, so the answer is no (foundation 24)."""
+
+    @property
+    def plugin(self) -> str:
+        """The name under which the plugin is registered."""
+        return str(self.details["plugin"])
+
+    @property
+    def hook(self) -> str:
+        """The hook that it was asked."""
+        return str(self.details["hook"])
 
 
 class StorageError(RoomsError):
