@@ -150,7 +150,7 @@ class Seat:
     next: int | None = None
 
     def entries(self, *lanes: str) -> list[Entry]:
-        """What it is owed in these lanes, in order of seq; in all where none is named."""
+        """What it is owed in these lanes, or in all, in order of seq."""
         if not self.owed:
             return []
         chosen = [self.owed[lane] for lane in lanes or self.owed if lane in self.owed]

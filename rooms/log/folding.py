@@ -1,0 +1,37 @@
+"""
+Folding: how a stream's records become its state.
+
+Law: `evolve` applies no rule and refuses nothing. What an event of a later version
+means is not known, and one that is critical closes its stream for writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rooms.log import ledger, posting, rooms, seats
+from rooms.log.events import Fact, Unknown
+from rooms.log.state import RoomState
+
+__all__ = ["evolve", "folded", "unreadable"]
+
+
+def evolve(room: RoomState, fact: Fact) -> None:
+    """Folds one fact of a room's stream into its state, in place."""
+    for feature in (posting, ledger, seats, rooms):
+        if feature.evolve(room, fact):
+            break
+    room.version, room.at = fact.version, fact.at
+
+
+def folded(facts: Iterable[Fact]) -> RoomState:
+    """A room's state from its facts, the first one first."""
+    room = RoomState()
+    for fact in facts:
+        evolve(room, fact)
+    return room
+
+
+def unreadable(fact: Fact) -> bool:
+    """Whether a fact closes its stream for writing (foundation 9)."""
+    return isinstance(fact.event, Unknown) and fact.event.critical

@@ -1,0 +1,148 @@
+"""
+The room itself: how it comes to be, its policy, its pauses and its end.
+
+Law: what is recorded is the resolved policy, never a preset's name; a change acts from
+its event on (foundation 22).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rooms import values
+from rooms.addressing import name_key
+from rooms.errors import InvalidInput, NotAllowed
+from rooms.log.actors import Actor
+from rooms.log.events import Event, Fact, recorded
+from rooms.log.state import RoomState
+from rooms.policy import RoomPolicy
+
+__all__ = [
+    "PolicyChanged",
+    "RoomCreated",
+    "RoomPaused",
+    "change_policy",
+    "check_open",
+    "check_room_name",
+    "create",
+    "evolve",
+    "pause",
+    "room_name_key",
+]
+
+_NAME_LENGTH = 120
+ROOM_ID_PREFIX = "room_"
+
+
+@recorded("room_created", body=("name",))
+class RoomCreated(Event):
+    """A room with its resolved policy; the owner is a person, or nobody."""
+
+    room: str
+    access: str
+    policy: Mapping[str, Any]
+    owner: str = ""
+    name: str = ""
+
+
+@recorded("policy_changed")
+class PolicyChanged(Event):
+    """The options that hold from here on."""
+
+    policy: Mapping[str, Any]
+
+
+@recorded("room_paused")
+class RoomPaused(Event):
+    """Nothing is granted or taken in the room while it is paused."""
+
+    paused: bool
+
+
+def evolve(room: RoomState, fact: Fact) -> bool:
+    """Folds one fact in, if it is one of these."""
+    match fact.event:
+        case RoomCreated() as created:
+            room.id, room.access, room.owner = (
+                created.room,
+                created.access,
+                created.owner,
+            )
+            room.policy = RoomPolicy.from_record(created.policy)
+        case PolicyChanged() as changed:
+            room.policy = RoomPolicy.from_record(changed.policy)
+            for seat in room.seats.values():
+                room.schedule(seat)
+        case RoomPaused() as paused:
+            room.paused = paused.paused
+            room.released = fact.at
+            for seat in room.seats.values():
+                room.schedule(seat)
+        case _:
+            return False
+    return True
+
+
+def create(
+    room_id: str, name: str, *, access: str, policy: RoomPolicy, owner: str, by: Actor
+) -> list[Event]:
+    """
+    A new room.
+
+    Raises:
+        InvalidInput: For a name that is none (G-ROOM-06).
+        NotAllowed: `read_only_access` for a person where people only watch (G-ROOM-02).
+    """
+    check_room_name(name)
+    values.member("access", access, ("open",))
+    if by.kind == "person" and policy.people == "watch":
+        raise NotAllowed(
+            "read_only_access",
+            "people watch in such a room; an agent creates it",
+            action="create_room",
+        )
+    return [RoomCreated(room_id, access, policy.recorded(), owner, name)]
+
+
+def change_policy(room: RoomState, policy: RoomPolicy) -> list[Event]:
+    """Other options; nothing where they are the same."""
+    return [] if policy == room.policy else [PolicyChanged(policy.recorded())]
+
+
+def pause(room: RoomState, *, paused: bool) -> list[Event]:
+    """Holds every wake in the room, or lets them go on."""
+    return [] if room.paused == paused else [RoomPaused(paused)]
+
+
+def check_room_name(name: Any, *, field: str = "name") -> str:
+    """
+    A room's name: one line of at most 120 characters that is no room's id.
+
+    Source: G-ROOM-06, G-LIMIT-02.
+    """
+    written = values.text(field, name)
+    if not written.strip():
+        raise InvalidInput(field, "is empty", allowed="1 to 120 characters in one line")
+    if len(written) > _NAME_LENGTH or not written.isprintable():
+        raise InvalidInput(
+            field, "is no name", allowed="1 to 120 printable characters in one line"
+        )
+    if written.startswith(ROOM_ID_PREFIX):
+        raise InvalidInput(
+            field,
+            f"begins like a room's id, with {ROOM_ID_PREFIX}",
+            allowed="any other",
+        )
+    return written
+
+
+def room_name_key(name: str) -> str:
+    """What two spellings of a name have in common: no case, no spacing (G-ROOM-07)."""
+    return "".join(name_key(name).split())
+
+
+def check_open(room: RoomState) -> None:
+    """Refuses what only an existing room can do."""
+    if room.deleted or not room.version:
+        raise NotAllowed("room_deleted", "the room is deleted", room=room.id)

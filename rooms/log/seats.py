@@ -1,0 +1,295 @@
+"""
+Seats: joining, listening, resting and leaving.
+
+Three laws. Membership is the agent's and the seat is the conversation's (G-FOLLOW-08).
+Leaving and coming back resets no window (ledger 3). And a changed mode hears again what
+was not taken yet: what it does not hear ends, with that reason (ledger 13).
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from attrs import evolve as changed
+
+from rooms.addressing import name_key
+from rooms.errors import NotAllowed
+from rooms.hearing import (
+    Hearing,
+    Mode,
+    Subscription,
+    Tag,
+    after_posting,
+    check_mode_for,
+    hear,
+)
+from rooms.log.events import Event, Fact, recorded
+from rooms.log.state import Entry, Lane, Membership, RoomState, Seat
+
+__all__ = [
+    "SeatJoined",
+    "SeatLeft",
+    "SeatRested",
+    "Subscribed",
+    "evolve",
+    "follow_by_posting",
+    "join",
+    "leave",
+    "member_seat",
+    "rest",
+    "subscribe",
+    "subscription_of",
+]
+
+_MOMENT = timedelta(microseconds=1)
+# What one rule made a rider stays one under every mode (ledger 2).
+_RIDES_ANYHOW = frozenset({"hop_guard", "failed"})
+
+
+@recorded("seat_joined")
+class SeatJoined(Event):
+    """A conversation took a seat, or came back to it, and listens as said."""
+
+    conversation: str
+    agent: str
+    threaded: bool
+    mode: str
+    interval: int
+    tagged_only: bool = False
+    why: str = "joined"
+    instead_of: str = ""
+
+
+@recorded("subscribed")
+class Subscribed(Event):
+    """
+    A seat listens otherwise; `mode` is None where its subscription ended.
+
+    `reheard` are entries that stay owed, each with its class and lane; `ended` those
+    that the new mode does not hear.
+    """
+
+    conversation: str
+    mode: str | None
+    interval: int
+    tagged_only: bool = False
+    why: str = "asked"
+    reheard: tuple[tuple[int, str, str, str], ...] = ()
+    ended: tuple[int, ...] = ()
+
+
+@recorded("seat_rested")
+class SeatRested(Event):
+    """Nothing is granted to the seat or taken for it while it rests."""
+
+    conversation: str
+    resting: bool
+
+
+@recorded("seat_left")
+class SeatLeft(Event):
+    """A seat was given up; all that it was owed ends with it."""
+
+    conversation: str
+    why: str = "left"
+    membership_ended: bool = False
+    ended: tuple[int, ...] = ()
+
+
+def evolve(room: RoomState, fact: Fact) -> bool:
+    """Folds one fact in, if it is one of these."""
+    match fact.event:
+        case SeatJoined() as joined:
+            _sit(room, joined, fact.at)
+        case Subscribed() as subscribed:
+            _listen(room, subscribed, fact.at)
+        case SeatRested() as rested:
+            seat = room.seats[rested.conversation]
+            seat.resting, seat.released = rested.resting, fact.at
+            room.schedule(seat)
+        case SeatLeft() as left:
+            seat = room.seats[left.conversation]
+            seat.place = "removed" if left.why == "removed" else "left"
+            seat.mode = seat.wake = None
+            for seq in left.ended:
+                seat.drop(seq)
+            if left.membership_ended:
+                room.members[name_key(seat.agent)].present = False
+            room.index(seat)
+            room.schedule(seat)
+        case _:
+            return False
+    return True
+
+
+def _sit(room: RoomState, joined: SeatJoined, at: int) -> None:
+    membership = room.members.setdefault(
+        name_key(joined.agent),
+        Membership(joined.agent, joined.threaded, present=True, conversations=[]),
+    )
+    membership.present = True
+    seat = room.seats.get(joined.conversation)
+    if seat is None:
+        seat = Seat(joined.conversation, joined.agent, joined.threaded)
+        room.seats[joined.conversation] = seat
+        membership.conversations.append(joined.conversation)
+    seat.place = "in"
+    seat.mode, seat.interval = joined.mode, joined.interval
+    seat.tagged_only, seat.anchor = joined.tagged_only, at
+    seat.seen_at = at
+    room.index(seat)
+    room.schedule(seat)
+
+
+def _listen(room: RoomState, subscribed: Subscribed, at: int) -> None:
+    seat = room.seats[subscribed.conversation]
+    seat.mode, seat.interval = subscribed.mode, subscribed.interval
+    seat.tagged_only, seat.anchor = subscribed.tagged_only, at
+    for seq in subscribed.ended:
+        seat.drop(seq)
+    for seq, hearing, lane, why in subscribed.reheard:
+        entry = seat.drop(seq)
+        if entry is not None:
+            entry.hearing, entry.lane, entry.why = hearing, lane, why
+            seat.add(entry)
+    room.index(seat)
+    room.schedule(seat)
+
+
+def join(
+    room: RoomState,
+    conversation: str,
+    *,
+    agent: str,
+    threaded: bool,
+    subscription: Subscription | None = None,
+    why: str = "joined",
+    instead_of: str = "",
+) -> list[Event]:
+    """
+    A seat in the room; in it already, only another subscription is a change.
+
+    Raises:
+        InvalidInput: For a mode that this kind of agent may not choose (G-MODE-09).
+    """
+    seat = room.seats.get(conversation)
+    if seat is not None and seat.place == "in":
+        return [] if subscription is None else subscribe(seat, subscription)
+    chosen = subscription or Subscription(room.policy.default_mode)
+    check_mode_for(chosen.mode, threaded=threaded)
+    return [
+        SeatJoined(
+            conversation,
+            agent,
+            threaded,
+            chosen.mode.value,
+            chosen.interval // _MOMENT,
+            chosen.tagged_only,
+            why,
+            instead_of,
+        )
+    ]
+
+
+def subscribe(
+    seat: Seat, subscription: Subscription, *, why: str = "asked"
+) -> list[Event]:
+    """
+    Another way of listening; nothing where it is the same.
+
+    Raises:
+        InvalidInput: For a mode that this kind of agent may not choose (G-MODE-09).
+    """
+    check_mode_for(subscription.mode, threaded=seat.threaded)
+    if subscription_of(seat) == subscription:
+        return []
+    reheard, ended = [], []
+    for entry in seat.entries(Lane.HELD, Lane.DIGEST, Lane.RIDER, Lane.READY):
+        heard = _reheard(entry, subscription)
+        if heard is None:
+            ended.append(entry.seq)
+        elif heard != (entry.hearing, entry.lane, entry.why):
+            reheard.append((entry.seq, *heard))
+    return [
+        Subscribed(
+            seat.conversation,
+            subscription.mode.value,
+            subscription.interval // _MOMENT,
+            subscription.tagged_only,
+            why,
+            tuple(reheard),
+            tuple(ended),
+        )
+    ]
+
+
+def _reheard(entry: Entry, subscription: Subscription) -> tuple[str, str, str] | None:
+    """Class, lane and reason of an entry under another subscription; None ends it."""
+    if entry.why in _RIDES_ANYHOW:
+        return entry.hearing, entry.lane, entry.why
+    heard = hear(subscription, Tag(entry.tag))
+    if heard.as_ is None:
+        return None
+    if heard.as_ == entry.hearing:
+        return entry.hearing, entry.lane, heard.rule
+    # What was ready keeps the place that it has been charged for.
+    ready = entry.lane == Lane.READY and heard.as_ is Hearing.NOW
+    return heard.as_.value, Lane.READY if ready else WAITS[heard.as_], heard.rule
+
+
+WAITS = {
+    Hearing.NOW: Lane.HELD,
+    Hearing.DIGEST: Lane.DIGEST,
+    Hearing.RIDER: Lane.RIDER,
+}
+"""The lane in which an entry of each class waits."""
+
+
+def follow_by_posting(seat: Seat) -> list[Event]:
+    """Who posts follows: as when_tagged, unless it follows already (G-FOLLOW-01)."""
+    subscription = subscription_of(seat)
+    following = after_posting(subscription)
+    if following == subscription:
+        return []
+    return subscribe(seat, following, why="posted")
+
+
+def rest(seat: Seat, *, resting: bool) -> list[Event]:
+    """Lets a seat rest, or go on."""
+    return [] if seat.resting == resting else [SeatRested(seat.conversation, resting)]
+
+
+def leave(seat: Seat, *, why: str = "left") -> list[Event]:
+    """Gives the seat up; a single agent's membership ends with it (foundation 14)."""
+    if seat.place != "in":
+        return []
+    ended = tuple(entry.seq for entry in seat.entries())
+    return [SeatLeft(seat.conversation, why, not seat.threaded, ended)]
+
+
+def subscription_of(seat: Seat) -> Subscription | None:
+    """The seat's subscription as a value."""
+    if seat.mode is None:
+        return None
+    subscription = _SUBSCRIPTIONS[seat.mode]
+    interval = timedelta(microseconds=seat.interval)
+    return changed(subscription, interval=interval, tagged_only=seat.tagged_only)
+
+
+_SUBSCRIPTIONS = {mode.value: Subscription(mode) for mode in Mode}
+
+
+def member_seat(room: RoomState, conversation: str | None, **details: Any) -> Seat:
+    """
+    The seat of a conversation that is in the room.
+
+    Raises:
+        NotAllowed: `not_a_member` for whoever has none.
+    """
+    seat = room.seats.get(conversation or "")
+    if seat is None or seat.place != "in":
+        raise NotAllowed(
+            "not_a_member", "only a member of the room may do this", **details
+        )
+    return seat
