@@ -21,7 +21,10 @@ from rooms.errors import CODES
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 SOURCES = sorted((ROOT / "rooms").rglob("*.py"))
-PURE = ("planning", "addressing", "hearing", "pacing", "paths", "values", "errors")
+PURE = (
+    *("planning", "addressing", "hearing", "pacing", "paths", "rendering"),
+    *("values", "errors"),
+)
 
 
 def trees() -> Iterator[tuple[str, ast.Module]]:
