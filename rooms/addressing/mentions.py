@@ -130,7 +130,7 @@ def _scan(text: str, names: Names) -> Mentions:
         end = _token_end(text, start)
         token = text[start:end]
         looked_up = None
-        if token.isascii() and (end == length or text[end] < "\x80"):
+        if token.isascii():
             looked_up = names.whole(token)
         size, named = looked_up or names.longest(text, start)
         if named:
