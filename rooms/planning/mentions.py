@@ -39,14 +39,14 @@ def extract_mentions(text: str | None) -> list[str]:
     >>> extract_mentions("@coder and @reviewer, then @coder again; mail foo@bar.com")
     ['coder', 'reviewer']
     """
-    if text is None:
+    if text == "" or text is None:
         return []
     if type(text) is not str:
         text = values.text("text", text)
     if "@" not in text:
         return []
-    found = _MENTION.findall(text)
-    return list(dict.fromkeys(found)) if found else []
+    found: list[str] = _MENTION.findall(text)
+    return list(dict.fromkeys(found)) if len(found) > 1 else found
 
 
 def named(name: str, roster: AbstractSet[str]) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
-from sys import maxsize
 from typing import Any, Literal
 
 from attrs import Attribute, define, field, frozen
@@ -158,7 +157,8 @@ class RoundRobinRoomPlanner:
                 for name in roster:
                     if name not in spoken:
                         return _checked(name), 0, "turn"
-            return self._named_turn(roster, members, turns[::-1], doubled=doubled)
+            events = list(islice(reversed(transcript), turns))
+            return self._named_turn(roster, members, events[::-1], doubled=doubled)
         except (AttributeError, TypeError) as error:
             raise _malformed(roster, transcript) from error
 
@@ -239,23 +239,24 @@ class RoundRobinRoomPlanner:
 
 def _current_activity(
     members: AbstractSet[str], transcript: Sequence[Event], max_messages: int
-) -> tuple[list[Event], int, set[str], bool] | None:
+) -> tuple[int, int, set[str], bool] | None:
     """
-    The agents' events since the last person's, newest first, with their highest round,
-    who spoke in it, and whether anybody did so twice; None when the cap is reached.
+    How many events agents added since the last person's, their highest round, who spoke
+    in it, and whether anybody did so twice; None when the cap is reached.
 
     A turn needs the opener and fewer than `max_messages` events in all: if the opener
     is not among the last of them, there is none (P-CAP-02).
     """
-    turns: list[Event] = []
     spoken: set[str] = set()
-    highest, doubled = 0, False
-    for event in islice(reversed(transcript), min(max_messages - 1, maxsize)):
+    turns, highest, doubled = 0, 0, False
+    for event in reversed(transcript):
+        turns += 1
+        if turns == max_messages:
+            return None
         speaker, turn_round = event.speaker, event.round
         human = getattr(event, "human", None)
         if speaker not in members if human is None else human:
-            return turns, highest, spoken, doubled
-        turns.append(event)
+            return turns - 1, highest, spoken, doubled
         if turn_round > highest:
             highest, spoken, doubled = turn_round, {speaker}, False
         elif turn_round == highest:
