@@ -152,12 +152,12 @@ class RoundRobinRoomPlanner:
             activity = _current_activity(members, transcript, self.max_messages)
             if activity is None:
                 return None, 0, "message_cap"
-            turns, highest, spoken, doubled = activity
+            count, highest, spoken, doubled = activity
             if highest == 0:  # the whole roster, in its order (P-ROUND-01)
                 for name in roster:
                     if name not in spoken:
                         return _checked(name), 0, "turn"
-            events = list(islice(reversed(transcript), turns))
+            events = list(islice(reversed(transcript), count))
             return self._named_turn(roster, members, events[::-1], doubled=doubled)
         except (AttributeError, TypeError) as error:
             raise _malformed(roster, transcript) from error
@@ -248,15 +248,14 @@ def _current_activity(
     is not among the last of them, there is none (P-CAP-02).
     """
     spoken: set[str] = set()
-    turns, highest, doubled = 0, 0, False
-    for event in reversed(transcript):
-        turns += 1
-        if turns == max_messages:
+    highest, doubled = 0, False
+    for count, event in enumerate(reversed(transcript)):
+        if count + 1 == max_messages:
             return None
         speaker, turn_round = event.speaker, event.round
         human = getattr(event, "human", None)
         if speaker not in members if human is None else human:
-            return turns - 1, highest, spoken, doubled
+            return count, highest, spoken, doubled
         if turn_round > highest:
             highest, spoken, doubled = turn_round, {speaker}, False
         elif turn_round == highest:
