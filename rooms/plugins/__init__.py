@@ -1,0 +1,1 @@
+"""Plugins behind `rooms.hooks`, which has the public names."""

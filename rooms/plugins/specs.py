@@ -1,0 +1,218 @@
+"""
+The eight hooks, each as a function whose docstring is its card.
+
+One law: a hook has a user of ours, one name, one list of arguments and one set of
+answers. The functions are only signatures; nobody calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from pluggy import HookimplMarker, HookspecMarker
+
+__all__ = [
+    "hookimpl",
+    "rooms_carry",
+    "rooms_check_draft",
+    "rooms_committed",
+    "rooms_may",
+    "rooms_planners",
+    "rooms_start_conversation",
+    "rooms_state",
+    "rooms_storages",
+]
+
+hookimpl = HookimplMarker("rooms")
+"""
+Marks a plugin's function as the implementation of the hook that it is named after.
+
+`@hookimpl(tryfirst=True)` and `trylast=True` move it in the order, `specname=` gives
+the hook's name where the function has another, and `optionalhook=True` lets a hook pass
+that this version does not know. Wrappers are refused: they would stand between others.
+"""
+
+hookspec = HookspecMarker("rooms")
+
+
+@hookspec
+def rooms_may(actor: Any, action: str, subject: Any) -> bool | None:
+    """
+    May this actor do this?
+
+    Asked:
+        Before the commit, for every action that the rules leave to the host, such as
+        adding an agent to a room. No lock and no transaction is held meanwhile.
+    Handed:
+        `actor`: who acts, and on whose word. `action`: a stable word, such as
+        `add_agent`. `subject`: what it is done to, a frozen value.
+    Order:
+        Every plugin is asked, the last registered first. One False outweighs every
+        True; where nobody answers True, and with no plugin at all, the answer is no.
+    May return:
+        True, False, or None for no opinion.
+    May raise:
+        Nothing. Whoever raises, or answers anything else, is named in `hook_failed`,
+        and the action is refused.
+    Pure:
+        It must be: the same arguments, the same answer, and nothing else happens.
+        The answer is recorded, so a replay asks nobody.
+    """
+
+
+@hookspec
+def rooms_check_draft(draft: Any) -> str | None:
+    """
+    Is there a reason not to post this draft?
+
+    Asked:
+        Before the commit of a post, after the rules have let it pass. No lock and no
+        transaction is held meanwhile.
+    Handed:
+        `draft`: the message as it would be recorded, a frozen value.
+    Order:
+        Every plugin is asked, the last registered first; one reason is enough.
+    May return:
+        None for no objection, or the reason as a non-empty string. The sender is told.
+    May raise:
+        Nothing. Whoever raises, or answers anything else, is named in `hook_failed`,
+        and nothing is posted.
+    Pure:
+        It must be, as `rooms_may`; the answer is recorded.
+    """
+
+
+@hookspec
+def rooms_start_conversation(start: Any) -> str | None:
+    """
+    Start the host's side of a new conversation of a threaded agent.
+
+    Asked:
+        After the commit that started the conversation, each time a wake of it is to be
+        delivered and no thread is bound yet.
+    Handed:
+        `start`: the new conversation, its room and what it was started for, a frozen
+        value.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        The id of the host's thread, a non-empty string, which is then bound to the
+        conversation; None for "not mine".
+    May raise:
+        Anything. It is reported with the plugin's name, the next one is asked, and the
+        conversation and what it is owed stay.
+    Pure:
+        No, it acts. It may be asked again for the same conversation, after a crash.
+    """
+
+
+@hookspec
+def rooms_state(conversation: Any) -> Literal["idle", "in_turn", "away"] | None:
+    """
+    What is this conversation doing at the moment?
+
+    Asked:
+        Before a wake is carried, to know whether it starts a turn, goes into one, or
+        waits.
+    Handed:
+        `conversation`: whose state is asked, a frozen value.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        `idle`, `in_turn`, `away`, or None for "not mine".
+    May raise:
+        Anything. It is reported with the plugin's name, and the next one is asked.
+    Pure:
+        No: it tells what is so now. It must change nothing.
+    """
+
+
+@hookspec
+def rooms_carry(wake: Any) -> Literal["delivered", "settled"] | None:
+    """
+    Carry this wake to whoever runs the conversation.
+
+    Asked:
+        By `deliver()`, after the commit that claimed the wake. No lock and no
+        transaction is held meanwhile.
+    Handed:
+        `wake`: the conversation, the room, the messages and the reasons, a frozen
+        value; `wake.render()` is its text.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        `delivered` when it was handed over and is settled later, `settled` when its
+        turn is over already, None for "not mine".
+    May raise:
+        Anything. It is reported with the plugin's name and the next one is asked; a
+        wake that nobody carries stays owed.
+    Pure:
+        No, it acts. Delivery is at least once: the same wake may come again.
+    """
+
+
+@hookspec
+def rooms_committed(commit: Any) -> None:
+    """
+    Hear of what was recorded.
+
+    Asked:
+        After every commit, once for each, in the commits' order of the process that
+        made them.
+    Handed:
+        `commit`: the events, with when and by whom, a frozen value.
+    Order:
+        Every plugin, the last registered first, each by itself.
+    May return:
+        Anything; nobody looks at it.
+    May raise:
+        Anything. It is reported with the plugin's name; the commit stands, and the
+        others hear of it.
+    Pure:
+        No. What it commits itself is told to all, to itself too: it is its part to
+        come to an end.
+    """
+
+
+@hookspec
+def rooms_planners() -> Mapping[str, Callable[..., Any]] | None:
+    """
+    Which turn planners are there, by the name that a policy gives?
+
+    Asked:
+        When a room's policy names a planner that the library does not bring.
+    Handed:
+        Nothing.
+    Order:
+        Every plugin, the last registered first; of two planners with one name the
+        first stays, and the other is reported.
+    May return:
+        A mapping from names to callables that make a planner, or None for none.
+    May raise:
+        Anything. It is reported with the plugin's name; the others' planners stay.
+    Pure:
+        Yes, and so must the planners be: they are asked again in a replay.
+    """
+
+
+@hookspec
+def rooms_storages() -> Mapping[str, Callable[..., Any]] | None:
+    """
+    Which storages are there, by the scheme of their URLs?
+
+    Asked:
+        When a lobby is opened with a URL whose scheme the library does not know.
+    Handed:
+        Nothing.
+    Order:
+        Every plugin, the last registered first; of two storages with one scheme the
+        first stays, and the other is reported.
+    May return:
+        A mapping from schemes to callables that take the URL and open a storage, or
+        None for none.
+    May raise:
+        Anything. It is reported with the plugin's name; the others' storages stay.
+    Pure:
+        Yes: naming a storage opens none.
+    """
