@@ -93,11 +93,14 @@ def _catch_up_lines(frame: CatchUpFrame, wording: Wording) -> list[str]:
 
 def _read(lines: Lines) -> CatchUpFrame:
     head = lines.frame() if lines.begins("[catch-up") else ()
-    if lines.begins("[quoted"):
+    if head and ("nothing", "new") not in head:
         lines.skip()  # the reminder
     messages = read_messages(lines)
     addressed = lines.frame() if lines.begins("[addressed ") else ()
-    name = "".join(said_after(addressed, "addressed", "as")).removeprefix("@")
+    written = said_after(addressed, "addressed", "as")
+    name = "".join(read_names(token.removeprefix("@") for token in written))
+    if addressed and not name:
+        lines.refuse()
     pass_offered = lines.begins("[pass ")
     if pass_offered:
         lines.skip()
@@ -105,7 +108,7 @@ def _read(lines: Lines) -> CatchUpFrame:
     return CatchUpFrame(
         messages=messages,
         omitted=next(left_out, 0),
-        addressed_as=read_names([name])[0] if addressed else None,
+        addressed_as=name or None,
         pass_offered=pass_offered,
         message=read_message(lines),
     )

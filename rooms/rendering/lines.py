@@ -46,7 +46,7 @@ RESERVED = frozenset({"true", "false", "none"})
 
 _BARE = re.compile(r"[A-Za-z](?:[A-Za-z0-9_.:/@+-]*[A-Za-z0-9])?")
 _TOKEN = re.compile(r'@?"[^"]*"|[^\s",\[\]][^\s",]*(?<=[A-Za-z0-9])')
-_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def token(text: str) -> str:
@@ -82,6 +82,7 @@ class Lines:
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._read = 0
+        self._asked = 0
 
     def begins(self, *starts: str) -> bool:
         """Whether there is a next line, and it begins with one of these."""
@@ -97,6 +98,7 @@ class Lines:
         """The tokens of the next line, without its sentence."""
         line = self._lines[self._read] if self.begins("[") else ""
         self._read += 1
+        self._asked = self._read
         fields: list[list[str]] = [[]]
         place = 1
         while True:
@@ -121,8 +123,8 @@ class Lines:
         return plain("\n".join(line[2:] for line in self._lines[start : self._read]))
 
     def refuse(self) -> NoReturn:
-        """Say that the last line was not made here."""
-        raise _refusal(self._read)
+        """Say that the frame line which was read last was not made here."""
+        raise _refusal(self._asked)
 
 
 def read_again(

@@ -8,6 +8,8 @@ waited (G-WAKE-06, G-RATE-02).
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from rooms.rendering.frames import Datum, MailFrame, Notice, check_frame
 from rooms.rendering.lines import (
     END,
@@ -91,19 +93,18 @@ def _datum(value: Datum) -> str:
 
 
 def _read(lines: Lines) -> MailFrame:
-    head = lines.frame()
+    fields = lines.frame()
+    head = MailFrame(
+        room="".join(read_names(said_after(fields, "mail", "from", "room"))),
+        kind="notice" if ("notice",) in fields else "turn",
+        waited=next((read_number(f) or 0 for f in fields if f[1:] == ("waited",)), 0),
+        reasons=read_names(said_after(fields, "why")),
+    )
     lines.skip()  # the reminder
     notices = []
     while lines.begins("[note "):
         notices.append(_read_notice(lines))
-    return MailFrame(
-        room="".join(read_names(said_after(head, "mail", "from", "room"))),
-        kind="notice" if ("notice",) in head else "turn",
-        waited=next((read_number(f) or 0 for f in head if f[1:] == ("waited",)), 0),
-        reasons=read_names(said_after(head, "why")),
-        notices=notices,
-        messages=read_messages(lines),
-    )
+    return evolve(head, notices=notices, messages=read_messages(lines))
 
 
 def _read_notice(lines: Lines) -> Notice:
@@ -115,5 +116,6 @@ def _read_notice(lines: Lines) -> Notice:
 def _read_datum(written: str) -> Datum:
     if written in _FIXED:
         return _FIXED[written]
-    number = None if written.startswith("#") else read_number([written])
-    return read_names([written])[0] if number is None else number
+    if written.removeprefix("-").isdigit():
+        return int(written)
+    return read_names([written])[0]

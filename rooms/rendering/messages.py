@@ -56,6 +56,8 @@ def read_message(lines: Lines) -> Quoted:
     if fields[0] == ("message",):
         fields = fields[1:]
     head = fields[0] if fields else ()
+    if head[-2:-1] != ("from",):
+        lines.refuse()
     answered = said_after(fields, "reply", "to")
     by_seq = "".join(answered).startswith("#")
     return Quoted(
