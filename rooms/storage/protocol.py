@@ -31,6 +31,7 @@ S14. Closing twice is no fault; a call on a closed storage raises `StorageError`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Protocol, runtime_checkable
 
 from attrs import frozen
@@ -53,7 +54,11 @@ class Head:
 
 @frozen
 class Snapshot:
-    """A stream's state, encoded, as it was at a version with that chain."""
+    """
+    A stream's state, encoded, as it was at a version with that chain.
+
+    `Snapshot.sealed` makes one; `digest` covers all the other fields.
+    """
 
     stream: str
     version: int
@@ -61,6 +66,31 @@ class Snapshot:
     schema: int
     state: bytes
     digest: bytes
+
+    @classmethod
+    def sealed(
+        cls, stream: str, version: int, *, chain: bytes, schema: int, state: bytes
+    ) -> Snapshot:
+        """A snapshot with its digest."""
+        digest = _seal(stream, version, chain, schema, state)
+        return cls(stream, version, chain, schema, state, digest)
+
+    @property
+    def intact(self) -> bool:
+        """Whether all fields are what the digest was made of."""
+        try:
+            sealed = _seal(
+                self.stream, self.version, self.chain, self.schema, self.state
+            )
+        except TypeError:  # a flipped bit gave a column another type
+            return False
+        return self.digest == sealed
+
+
+def _seal(stream: str, version: int, chain: bytes, schema: int, state: bytes) -> bytes:
+    sealed = blake2b(f"{stream}\n{version}\n{schema}\n".encode(), digest_size=32)
+    sealed.update(chain + state)
+    return sealed.digest()
 
 
 @frozen

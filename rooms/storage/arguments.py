@@ -1,0 +1,208 @@
+"""
+What every storage refuses to be asked, so that all of them refuse the same.
+
+Two laws: whatever passes here can be kept by every backend (text that is UTF-8, whole
+numbers of 64 bits), and a check costs no more than a look at what it is handed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rooms.errors import InvalidInput
+from rooms.log.records import Commit, Record
+from rooms.storage.protocol import Change, Key, Snapshot
+from rooms.values import text, whole_number
+
+__all__ = [
+    "LARGEST",
+    "changes",
+    "due_of_nothing",
+    "expected_versions",
+    "key",
+    "limit",
+    "name",
+    "names",
+    "number",
+    "pieces",
+    "snapshot",
+    "text",
+    "versions",
+]
+
+LARGEST = 2**63 - 1
+"""The largest number that a record may hold."""
+
+_SURROGATE = "holds a lone surrogate"
+
+
+def name(field: str, value: Any) -> str:
+    """A text that has a UTF-8 form: a lone surrogate is refused everywhere (F-126)."""
+    given = text(field, value)
+    if not given.isascii():
+        try:
+            given.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(field, _SURROGATE, allowed="Unicode text") from None
+    return given
+
+
+def names(field: str, value: Any) -> list[str]:
+    """A sequence of such texts; a bare string is none."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidInput(field, "is no sequence", allowed="a sequence of strings")
+    return [name(f"{field}[{place}]", one) for place, one in enumerate(value)]
+
+
+def number(field: str, value: Any, *, at_least: int = 0) -> int:
+    """A whole number of 64 bits."""
+    return whole_number(field, value, at_least=at_least, at_most=LARGEST)
+
+
+def limit(value: Any) -> int:
+    """How many at most: one or more."""
+    return whole_number("limit", value, at_least=1, at_most=LARGEST)
+
+
+def key(field: str, value: Any) -> Key:
+    """A projection's key: a tuple of whole numbers of 64 bits and texts."""
+    if not isinstance(value, tuple):
+        raise InvalidInput(field, f"is {type(value).__name__}", allowed="a tuple")
+    for place, part in enumerate(value):
+        if isinstance(part, str):
+            name(f"{field}[{place}]", part)
+        else:
+            number(f"{field}[{place}]", part, at_least=-LARGEST - 1)
+    return value
+
+
+def changes(value: Iterable[Any]) -> list[Change]:
+    """Changes of rows, each with a good key, and bytes or None as its value."""
+    checked = []
+    for place, change in enumerate(value):
+        field = f"changes[{place}]"
+        if not isinstance(change, Change):
+            raise InvalidInput(field, "is no Change", allowed="a Change")
+        if not isinstance(change.value, bytes | None):
+            raise InvalidInput(field, "has no bytes", allowed="bytes or None")
+        key(f"{field}.key", change.key)
+        checked.append(change)
+    return checked
+
+
+def versions(value: Iterable[Any]) -> list[int]:
+    """Numbers of records, in any order."""
+    return [number(f"versions[{place}]", one) for place, one in enumerate(value)]
+
+
+def pieces(content: Any) -> Iterable[bytes]:
+    """A content in pieces; bare bytes would be read as numbers, and are refused."""
+    if isinstance(content, bytes | bytearray | memoryview | str) or not isinstance(
+        content, Iterable
+    ):
+        raise InvalidInput("content", "is no iterable of pieces", allowed="[content]")
+    for place, piece in enumerate(content):
+        if not isinstance(piece, bytes | bytearray | memoryview):
+            raise InvalidInput(f"content[{place}]", "is not bytes", allowed="bytes")
+        yield bytes(piece)
+
+
+def snapshot(value: Any) -> Snapshot:
+    """A snapshot whose fields have their types."""
+    if not isinstance(value, Snapshot):
+        raise InvalidInput("snapshot", "is no Snapshot", allowed="a Snapshot")
+    name("snapshot.stream", value.stream)
+    number("snapshot.version", value.version)
+    number("snapshot.schema", value.schema)
+    for field in ("chain", "state", "digest"):
+        if not isinstance(getattr(value, field), bytes):
+            raise InvalidInput(f"snapshot.{field}", "is not bytes", allowed="bytes")
+    return value
+
+
+def expected_versions(commit: Any) -> dict[str, int]:
+    """
+    Each stream that a commit appends to, with the version that it expects there.
+
+    Raises:
+        InvalidInput: `invalid_request`, for what no storage could keep: other types,
+            numbers of more than 64 bits, a lone surrogate, a run that is not dense.
+    """
+    if not isinstance(commit, Commit):
+        raise InvalidInput("commit", "is no Commit", allowed="a Commit")
+    expected: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for place, record in enumerate(commit.records):
+        _check_record(f"records[{place}]", record)
+        stream, version = record.stream, record.version
+        if stream not in last:
+            expected[stream] = version - 1
+        elif version != last[stream] + 1:
+            raise InvalidInput(
+                f"records[{place}].version",
+                f"is {version} after {last[stream]}",
+                allowed="a dense run for each stream",
+            )
+        last[stream] = version
+    _check_mapping("guards", commit.guards, 0)
+    _check_mapping("due", commit.due, None)
+    for field, holder in commit.add.items():
+        name("add", field)
+        name("add", holder)
+    for released in commit.release:
+        name("release", released)
+    return expected
+
+
+def due_of_nothing(stream: str) -> InvalidInput:
+    """What to raise for the due instant of a stream that has no records."""
+    return InvalidInput("due", f"names {stream!r}", allowed="streams that have records")
+
+
+def _check_mapping(
+    field: str, value: Mapping[str, int | None], least: int | None
+) -> None:
+    for stream, count in value.items():
+        name(field, stream)
+        if count is not None or least is not None:
+            number(f"{field}[{stream!r}]", count, at_least=least or -LARGEST)
+
+
+def _check_record(field: str, record: Any) -> None:
+    """One look at a good record; only a bad one is taken apart to name what is bad."""
+    if (
+        type(record) is Record
+        and type(record.version) is int
+        and 0 < record.version <= LARGEST
+        and type(record.schema) is int
+        and type(record.at) is int
+        and -LARGEST <= record.at <= LARGEST
+        and 0 <= record.schema <= LARGEST
+        and type(record.critical) is bool
+        and type(record.header) is bytes
+        and (record.body is None or type(record.body) is bytes)
+        and (record.salt is None or type(record.salt) is bytes)
+        and type(record.digest) is bytes
+        and type(record.chain) is bytes
+        and (
+            record.seq is None or (type(record.seq) is int and 0 < record.seq < LARGEST)
+        )
+    ):
+        name(f"{field}.stream", record.stream)
+        name(f"{field}.type", record.type)
+        return
+    if not isinstance(record, Record):
+        raise InvalidInput(field, "is no Record", allowed="a Record")
+    name(f"{field}.stream", record.stream)
+    name(f"{field}.type", record.type)
+    number(f"{field}.version", record.version, at_least=1)
+    number(f"{field}.schema", record.schema)
+    number(f"{field}.at", record.at, at_least=-LARGEST)
+    if record.seq is not None:
+        number(f"{field}.seq", record.seq, at_least=1)
+    raise InvalidInput(
+        field,
+        "has a field of another type",
+        allowed="bytes for header, body, salt, digest and chain; a bool for critical",
+    )

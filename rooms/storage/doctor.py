@@ -1,0 +1,153 @@
+"""
+What is wrong, or may become so, with a database file.
+
+One law: the file and its -wal are read and never written to.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from attrs import frozen
+
+from rooms.errors import UnsupportedSchema
+from rooms.storage.sqlite import schema
+from rooms.storage.sqlite.opening import OLDEST_SQLITE, located
+
+__all__ = ["Finding", "diagnose"]
+
+# From 3.7.0 on, a reset of the write-ahead log could lose commits where two
+# connections used it (sqlite.org/releaselog/3_51_3.html).
+_SAFE_SQLITE = (3, 51, 3)
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_FREE_PAGES_WORTH_A_WORD = 1_000
+_FREE_SHARE_WORTH_A_WORD = 4  # a quarter of the file
+
+
+@frozen
+class Finding:
+    """
+    One thing to know about a file.
+
+    Attributes:
+        level: `error`: it cannot be used, or data is lost; `warning`: it may come to
+            that; `notice`: nothing to do.
+        code: A stable word for it.
+        message: The same for people.
+    """
+
+    level: str
+    code: str
+    message: str
+
+
+def diagnose(path: str | os.PathLike[str]) -> list[Finding]:
+    """
+    What is to be said about a database file, the worst first; nothing if all is well.
+
+    Reads the whole file. A process may have it open meanwhile. Where a -wal file was
+    left behind, SQLite makes a -shm file beside it to read it.
+
+    Raises:
+        InvalidInput: `invalid_request`, for what is no path.
+
+    Codes: `sqlite_too_old`, `sqlite_wal_reset`, `missing`, `unreadable`, `foreign`,
+    `damaged`, `readable_by_others`, `no_wal`, `wal_left`, `free_pages`.
+    """
+    place = located(path)
+    order = ("error", "warning", "notice")
+    found = [*_of_sqlite(sqlite3.sqlite_version_info), *_of_file(place)]
+    return sorted(found, key=lambda finding: order.index(finding.level))
+
+
+def _of_sqlite(version: tuple[int, ...]) -> Iterator[Finding]:
+    shown = ".".join(map(str, version))
+    if version < OLDEST_SQLITE:
+        oldest = ".".join(map(str, OLDEST_SQLITE))
+        yield Finding(
+            "error", "sqlite_too_old", f"SQLite {shown} is older than {oldest}"
+        )
+    elif version < _SAFE_SQLITE:
+        yield Finding(
+            "warning",
+            "sqlite_wal_reset",
+            f"SQLite {shown} has a rare fault that can damage a file which several"
+            " connections use; 3.51.3 is free of it",
+        )
+
+
+def _of_file(path: Path) -> Iterator[Finding]:
+    if not path.is_file():
+        yield Finding("error", "missing", "there is no such file")
+        return
+    log = path.with_name(f"{path.name}-wal")
+    yield from _of_permissions(path)
+    left = log.stat().st_size if log.exists() else 0
+    if left:
+        yield Finding(
+            "notice",
+            "wal_left",
+            f"{log.name} holds {left:,} bytes: the file is in use, or was not closed;"
+            " copy both or neither",
+        )
+    mode = "mode=ro" if left else "mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)) as opened:
+            yield from _of_content(opened)
+    except UnsupportedSchema as error:
+        yield Finding("error", "foreign", error.args[0])
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_NOTADB:
+            yield Finding("error", "foreign", "the file is no database")
+        elif code == sqlite3.SQLITE_CORRUPT:
+            yield Finding("error", "damaged", "SQLite cannot read the file's structure")
+        else:
+            yield Finding("error", "unreadable", f"SQLite cannot read it: {error}")
+
+
+def _of_permissions(path: Path) -> Iterator[Finding]:
+    if os.name != "posix":
+        return
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        beside = path.with_name(name)
+        if beside.exists() and (open_to := beside.stat().st_mode & _OTHERS):
+            yield Finding(
+                "warning",
+                "readable_by_others",
+                f"{name} has mode {open_to:04o} for others than its owner; use 0600",
+            )
+
+
+def _of_content(opened: sqlite3.Connection) -> Iterator[Finding]:
+    opened.execute("PRAGMA trusted_schema = OFF")
+    opened.execute("PRAGMA cell_size_check = ON")
+    if schema.is_behind(opened):
+        yield Finding(
+            "notice", "behind", "the next opening brings the tables up to date"
+        )
+    else:
+        schema.check(opened)
+    problems = [said for (said,) in opened.execute("PRAGMA quick_check(10)")]
+    if problems != ["ok"]:
+        yield Finding("error", "damaged", "; ".join(problems))
+    (mode,) = opened.execute("PRAGMA journal_mode").fetchone()
+    if mode != "wal":
+        yield Finding(
+            "warning",
+            "no_wal",
+            f"the journal mode is {mode}; the next opening sets wal",
+        )
+    (free,) = opened.execute("PRAGMA freelist_count").fetchone()
+    (pages,) = opened.execute("PRAGMA page_count").fetchone()
+    if free > _FREE_PAGES_WORTH_A_WORD and free * _FREE_SHARE_WORTH_A_WORD > pages:
+        yield Finding(
+            "notice",
+            "free_pages",
+            f"{free:,} of {pages:,} pages are free; VACUUM gives them back",
+        )

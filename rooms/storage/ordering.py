@@ -1,0 +1,71 @@
+"""
+Keys of projections as bytes that sort as the keys do (S10).
+
+Two laws: `packed(a) < packed(b)` exactly if `a < b`, element by element, a shorter key
+before the longer one that begins with it, integers before texts; and `unpacked` gives
+back what was packed.
+
+An integer is a mark and eight bytes, counted from the smallest. A text is a mark, its
+UTF-8 with NUL doubled to NUL 255, and a NUL: UTF-8 sorts by code point, and an end
+sorts before all that may follow.
+"""
+
+from __future__ import annotations
+
+from rooms.errors import CorruptLog
+from rooms.storage.protocol import Key
+
+__all__ = ["AFTER_ALL", "packed", "unpacked"]
+
+AFTER_ALL = b"\xff"
+"""Sorts after every key."""
+
+_INTEGER, _TEXT = 1, 2
+_WIDTH = 8
+_OFFSET = 1 << 63
+
+
+def packed(key: Key) -> bytes:
+    """
+    A key's bytes; the key is one that `arguments.key` has let pass.
+
+    >>> packed((-1, "a")).hex()
+    '017fffffffffffffff026100'
+    """
+    parts = bytearray()
+    for part in key:
+        if isinstance(part, str):
+            parts.append(_TEXT)
+            parts += part.encode().replace(b"\0", b"\0\xff") + b"\0"
+        else:
+            parts.append(_INTEGER)
+            parts += (part + _OFFSET).to_bytes(_WIDTH, "big")
+    return bytes(parts)
+
+
+def unpacked(content: bytes) -> Key:
+    """The key that was packed so; `CorruptLog` for what `packed` never makes."""
+    parts: list[int | str] = []
+    at = 0
+    try:
+        while at < len(content):
+            if content[at] == _INTEGER:
+                part = content[at + 1 : at + 1 + _WIDTH]
+                parts.append(int.from_bytes(part, "big") - _OFFSET)
+                at += 1 + _WIDTH
+            else:
+                end = _end_of_text(content, at + 1)
+                text = content[at + 1 : end].replace(b"\0\xff", b"\0")
+                parts.append(text.decode())
+                at = end + 1
+    except ValueError as error:
+        raise CorruptLog("corrupt_log", "a projection's key is damaged") from error
+    return tuple(parts)
+
+
+def _end_of_text(content: bytes, at: int) -> int:
+    while True:
+        at = content.index(b"\0", at)
+        if content[at + 1 : at + 2] != b"\xff":
+            return at
+        at += 2

@@ -1,0 +1,88 @@
+"""
+What SQLite's failures are called outside: the one table that translates them.
+
+Two laws: no exception of the driver leaves the library (S13), and the words of the
+driver's message never do either, since they may quote what people wrote.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from errno import EDQUOT, ENOSPC
+from types import MappingProxyType
+
+from rooms.errors import CorruptLog, StorageBusy, StorageError, StorageFull
+
+__all__ = ["FAULTS", "closed", "not_text", "of_file", "translated"]
+
+FAULTS: Mapping[int, tuple[type[StorageError], str, str]] = MappingProxyType(
+    {
+        sqlite3.SQLITE_BUSY: (
+            StorageBusy,
+            "storage_busy",
+            "another process holds the database",
+        ),
+        sqlite3.SQLITE_LOCKED: (
+            StorageBusy,
+            "storage_busy",
+            "another connection holds a table",
+        ),
+        sqlite3.SQLITE_FULL: (StorageFull, "storage_full", "there is no room left"),
+        sqlite3.SQLITE_IOERR_SHMSIZE: (
+            StorageFull,
+            "storage_full",
+            "there is no room left for the -shm file",
+        ),
+        sqlite3.SQLITE_CORRUPT: (
+            CorruptLog,
+            "corrupt_log",
+            "the database file is damaged",
+        ),
+        sqlite3.SQLITE_NOTADB: (
+            CorruptLog,
+            "corrupt_log",
+            "the database file is damaged",
+        ),
+    }
+)
+"""By SQLite's result code, an extended one before its primary."""
+
+_PRIMARY = 0xFF
+
+
+def translated(error: sqlite3.Error) -> StorageError:
+    """The error of ours that stands for one of the driver's."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        if not_text(error):
+            return CorruptLog("corrupt_log", "a stored text is damaged")
+        return StorageError(
+            "storage_failed", "the driver failed", kind=type(error).__name__
+        )
+    found = FAULTS.get(code) or FAULTS.get(code & _PRIMARY)
+    name = getattr(error, "sqlite_errorname", str(code))
+    if found is None:
+        return StorageError("storage_failed", f"SQLite said {name}", sqlite=name)
+    kind, ours, words = found
+    return kind(ours, words, sqlite=name)
+
+
+def not_text(error: sqlite3.Error) -> bool:
+    """Whether a column's text was no UTF-8; the driver has no code for it."""
+    return isinstance(error, sqlite3.OperationalError) and str(error).startswith(
+        "Could not decode to UTF-8"
+    )
+
+
+def of_file(error: OSError) -> StorageError:
+    """The error of ours for one of the file system's."""
+    words = f"the file system said {type(error).__name__}"
+    if error.errno in {ENOSPC, EDQUOT}:
+        return StorageFull("storage_full", words, errno=error.errno)
+    return StorageError("storage_failed", words, errno=error.errno)
+
+
+def closed(words: str) -> StorageError:
+    """The error for a call on what was closed, or belongs to another process."""
+    return StorageError("closed", words)

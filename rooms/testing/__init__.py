@@ -1,0 +1,1 @@
+"""What tests of rooms, of storages and of hosts are made with."""
