@@ -61,8 +61,6 @@ class MemoryStorage:
         self._snapshots: dict[str, Snapshot] = {}
         self._projections: dict[str, _Projection] = {}
         self._blobs: dict[str, bytes] = {}
-        self._commits = 0
-        self._mark = object()
 
     def append(self, commit: Commit) -> int:
         """Append a commit and return the position of its last record (S1 to S4)."""
@@ -89,7 +87,6 @@ class MemoryStorage:
                 self._add(record)
             for stream, due in commit.due.items():
                 self._set_due(stream, due)
-            self._commits += 1
             return len(self._log)
 
     def _refuse_held(self, commit: Commit) -> None:
@@ -191,11 +188,10 @@ class MemoryStorage:
         with self._lock:
             return self._keys.get(key)
 
-    def changed(self, token: object | None) -> object:
-        """A value that equals `token` if nothing was committed since that was given."""
-        del token
+    def position(self) -> int:
+        """The position of the last record that anybody committed."""
         with self._lock:
-            return (self._mark, self._commits)
+            return len(self._log)
 
     def due(self, now: int, *, limit: int = 100) -> list[str]:
         """Streams whose due instant is not after `now`, the earliest first."""
@@ -233,7 +229,6 @@ class MemoryStorage:
             for version in chosen:
                 if 0 < version <= len(records):
                     records[version - 1] = erased(records[version - 1])
-            self._commits += 1
 
     def remove(self, stream: str) -> None:
         """Remove a whole stream with all that hangs on it (S7)."""
@@ -245,7 +240,6 @@ class MemoryStorage:
             for record in self._streams.pop(stream).records:
                 self._log[record.position - 1] = None
             self._snapshots.pop(stream, None)
-            self._commits += 1
 
     def projected_to(self, name: str) -> int:
         """The position that a projection has reached; 0 at first."""

@@ -152,10 +152,11 @@ class Storage(Protocol):
     def find(self, key: str) -> str | None:
         """What holds a key, or None."""
 
-    def changed(self, token: object | None) -> object:
+    def position(self) -> int:
         """
-        A value that differs from `token` if anything was committed by anybody since
-        that was returned; equal means that nothing was. Cheaper than any read.
+        The position of the last record that anybody committed; 0 before the first.
+
+        Where it is what it was, nothing was appended. Cheaper than any read.
         """
 
     def due(self, now: int, *, limit: int = 100) -> list[str]:

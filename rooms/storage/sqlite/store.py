@@ -98,7 +98,6 @@ class SQLiteStorage:
         self._projections = Projections(self._database)
         self._text = TextIndex(self._database)
         self._blobs = Blobs(self._database)
-        self._mark = object()
         self._known: dict[str, tuple[int, int]] = {}  # name: id, version
         self._known_at: object = None
         self._last = 0
@@ -254,12 +253,11 @@ class SQLiteStorage:
             found = run("SELECT holder FROM keys WHERE key = ?", (key,)).fetchone()
         return found[0] if found else None
 
-    def changed(self, token: object | None) -> object:
-        """A value that equals `token` if nothing was committed since that was given."""
-        del token
+    def position(self) -> int:
+        """The position of the last record that anybody committed."""
         with self._database.reading as run:
-            (version,) = run("PRAGMA data_version").fetchone()
-            return (self._mark, version, self._database.commits)
+            self._refresh(run)
+            return self._last
 
     def due(self, now: int, *, limit: int = 100) -> list[str]:
         """Streams whose due instant is not after `now`, the earliest first."""

@@ -70,7 +70,7 @@ _CALLS: tuple[Callable[[Storage], Any], ...] = (
     lambda it: it.head(ROOM),
     lambda it: it.streams(),
     lambda it: it.find("k-1"),
-    lambda it: it.changed(None),
+    lambda it: it.position(),
     lambda it: it.due(1),
     lambda it: it.next_due(),
     lambda it: it.load_snapshot(ROOM),
