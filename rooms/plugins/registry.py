@@ -90,10 +90,10 @@ class Plugins:
                 whatever is installed.
 
         Returns:
-            Which plugins are there now, and which failed and why: at their import, at
-            registration, by a name that is taken, or because no entry point has a name
-            of `allow`. A failure is logged and stops no other plugin. A host that lets
-            plugins decide should not go on with a failure.
+            Which plugins are there now, and which failed and why. One may fail at its
+            import, at registration, by a name that is taken, or because no entry point
+            has a name of `allow`. A failure is logged and stops no other plugin. A host
+            that lets plugins decide should not go on with a failure.
 
         Raises:
             InvalidInput: `invalid_request` for another source, or an `allow` that is no
