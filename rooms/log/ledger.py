@@ -232,7 +232,9 @@ def _open(_: RoomState, seat: Seat, event: TurnOpened, __: Fact) -> None:
 
 
 def _notice(_: RoomState, seat: Seat, event: Noticed, fact: Fact) -> None:
-    seat.move(event.entries, Lane.TAKEN)
+    told = seat.move(event.entries, Lane.TAKEN)
+    if any(entry.hearing == Hearing.DIGEST for entry in told):
+        seat.anchor = fact.at
     if seat.wake is not None:
         seat.wake.hops = max(seat.wake.hops, event.hops)
         seat.depth = seat.wake.hops
@@ -252,27 +254,32 @@ def _close(_: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
 
 
 def _return(_: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
-    for seq in event.entries:
-        entry = seat.drop(seq)
-        if entry is None:
-            continue
-        entry.tries += seq in event.failed
-        if seq in event.demoted:
+    returned = [entry for seq in event.entries if (entry := seat.drop(seq))]
+    failed, demoted = set(event.failed), set(event.demoted)
+    for entry in returned:
+        entry.tries += entry.seq in failed
+        if entry.seq in demoted:
             entry.hearing, entry.why = Hearing.RIDER.value, "failed"
         rides = entry.hearing == Hearing.RIDER  # a rider never causes a wake (ledger 2)
         entry.lane = Lane.RIDER if rides else Lane.READY
-        seat.add(entry)
+    seat.put(returned)
     seat.wake = None
 
 
 def _reclaim(_: RoomState, seat: Seat, event: Reclaimed, __: Fact) -> None:
-    seat.generation, seat.restarted = event.generation, event.since
+    seat.generation = event.generation
+    later = any(entry.at > event.since for entry in seat.entries())
+    seat.restarted = -1 if later else event.since
 
 
 def _settle(_: RoomState, seat: Seat, event: Settled, fact: Fact) -> None:
     dropped = [entry for seq in event.entries if (entry := seat.drop(seq))]
-    if dropped:
-        seat.depth = max(entry.hops for entry in dropped)
+    # What a wake carried has set the depth already; an acknowledgement of something
+    # older, or a read in mid-turn, is no way around the guard (ledger 15).
+    fresh = [one.hops for one in dropped if one.lane not in {Lane.TAKEN, Lane.TOLD}]
+    if fresh:
+        in_wake = [seat.wake.hops] if seat.wake is not None else []
+        seat.depth = max(fresh + in_wake)
     seat.told = max(seat.told, event.told)
     seat.seen_at = fact.at
     if event.wake and seat.wake is not None and seat.wake.id == event.wake:
@@ -314,7 +321,7 @@ def release(room: RoomState, seat: Seat, now: int) -> list[Granted]:
     held = seat.entries(Lane.HELD)
     if at is None or at > now or not held:
         return []
-    charged = held[0].agents and room.policy.wake_window is not None
+    charged = not seat.persons_held and room.policy.wake_window is not None
     seqs = tuple(entry.seq for entry in held)
     return [Granted(seat.conversation, seqs, at, "place", charged)]
 
@@ -426,8 +433,9 @@ def _carried(seat: Seat, freed: _Freed, granted: Iterable[Granted]) -> list[Entr
     if any(entry.hearing == Hearing.DIGEST for entry in carried):
         late = seat.entries(Lane.DIGEST)
         carried += [entry for entry in late if entry.seq not in released]
-    every = seat.entries()
-    if freed.restarted < 0 or any(entry.at > freed.restarted for entry in every):
+    if freed.restarted < 0 or any(
+        entry.at > freed.restarted for entry in seat.entries()
+    ):
         carried += seat.entries(Lane.RIDER)
     else:
         carried = [one for one in carried if one.hearing != Hearing.RIDER]
@@ -486,7 +494,12 @@ def notice(
     if seat is None or room.on_hold(seat):
         return []
     wake = seat.wake
-    if wake is not None and _runs_here(wake, facts, now):
+    generation, _ = facts.generations.get(conversation, (0, 0))
+    if (
+        wake is not None
+        and wake.generation >= generation
+        and _runs_here(wake, facts, now)
+    ):
         freed: _Freed | None = _Freed(restarted=seat.restarted)
     else:
         freed, wake = _freed(room, seat, facts, now=now), None

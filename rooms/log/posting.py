@@ -46,7 +46,7 @@ from rooms.log.seats import (
     member_seat,
 )
 from rooms.log.state import Entry, Lane, RoomState, Seat, window_of
-from rooms.pacing import frees_at, hops_of_post
+from rooms.pacing import PERSON_HOPS, frees_at, hops_of_post, only_rides
 from rooms.planning import leading_mentions
 from rooms.values import moment
 
@@ -138,11 +138,12 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     direct = ""
     for conversation, hearing, tag, why, lane in event.owed:
         seat = room.seats[conversation]
-        seat.add(
-            Entry(event.seq, hearing, tag, by_agent, event.hops, fact.at, why, lane)
+        seat.put(
+            [Entry(event.seq, hearing, tag, by_agent, event.hops, fact.at, why, lane)]
         )
         if lane == Lane.READY and by_agent:
             seat.charges = charge(room.policy, seat.charges, fact.at)
+        seat.restarted = -1  # something new is owed: its riders wake up (ledger 11)
         if tag == Tag.DIRECT:
             direct = direct or conversation
             seat.partner = event.sender or seat.partner
@@ -186,23 +187,20 @@ def post(
         reply_to=draft.reply_to,
         reply_wakes_author=room.policy.reply_wakes_author or by.kind == "person",
     )
-    if not draft.confirm_all_threads:
+    hops = PERSON_HOPS if seat is None else hops_of_post(seat.depth)
+    guarded = only_rides(hops, room.policy.max_hops)
+    if not draft.confirm_all_threads and not guarded:
         _check_fan_out(room, resolution, facts, draft)
     events: list[Event] = [] if seat is None else follow_by_posting(seat)
     seated = _started_seats(room, resolution.started, facts.conversations)
-    hops = 0 if seat is None else hops_of_post(seat.depth)
+    pace = _Pace(by, guarded, now)
     owed = list[Owed]()
     for conversation, tag in _hearers(room, resolution, by.conversation):
-        grant, entry = _owed(room, conversation, tag, _Pace(by, hops, now))
-        events.extend(grant)
+        grants, entry = _owed(room, conversation, tag, pace)
+        events.extend(grants)
         if entry is not None:
             owed.append(entry)
-    for joined in seated:
-        heard = _TABLE[Mode(joined.mode), joined.tagged_only, Tag.DIRECT]
-        lane = _ridden(room, heard.as_, hops) or Lane.READY
-        hearing = Hearing.RIDER if lane == Lane.RIDER else heard.as_ or Hearing.NOW
-        why = "hop_guard" if lane == Lane.RIDER else heard.rule
-        owed.append((joined.conversation, hearing.value, Tag.DIRECT.value, why, lane))
+    owed.extend(_owed_at_start(room, joined, pace) for joined in seated)
     message = MessagePosted(
         seq=room.seq + 1,
         sender=by.conversation or "",
@@ -294,7 +292,8 @@ def _called(
     if everyone:
         called.append(Address(AddressKind.ALL))
     own = name_key(by.agent)
-    return tuple(one for one in called if name_key(one.name or "") != own), unresolved
+    others = (one for one in called if one.name is None or name_key(one.name) != own)
+    return tuple(others), unresolved
 
 
 class _View:
@@ -367,7 +366,7 @@ def _check_fan_out(
 ) -> None:
     """Several conversations of one agent do not wake by accident (G-CONFIRM-01)."""
     waking, later = list[str](), list[str]()
-    for conversation in resolution.group:
+    for conversation in (*resolution.group, *_reached_anyhow(room, resolution)):
         seat = room.seats[conversation]
         heard = _TABLE[seat.mode, seat.tagged_only, Tag.GROUP].as_
         # A digest wakes too, if later (G-CONFIRM-06); a rider is merely told.
@@ -392,6 +391,14 @@ def _check_fan_out(
         },
         to=[str(address) for address in draft.to],
     )
+
+
+def _reached_anyhow(room: RoomState, resolution: Resolution) -> Iterable[str]:
+    """Those named one by one whom the address of a group reaches as well."""
+    agents = {room.seats[conversation].agent for conversation in resolution.group}
+    for conversation in resolution.direct:
+        if conversation in room.following and room.seats[conversation].agent in agents:
+            yield conversation
 
 
 def _started_seats(
@@ -430,10 +437,10 @@ def _hearers(
 
 @frozen
 class _Pace:
-    """Who posts, how far from a person's word, and when."""
+    """Who posts, whether too far from a person's word to wake anybody, and when."""
 
     by: Actor
-    hops: int
+    guarded: bool
     now: int
 
 
@@ -445,9 +452,8 @@ def _owed(
     heard = _TABLE[seat.mode, seat.tagged_only, tag]
     if heard.as_ is None:
         return [], None
-    if _ridden(room, heard.as_, pace.hops):
-        rider = (conversation, Hearing.RIDER.value, tag.value, "hop_guard", Lane.RIDER)
-        return [], rider
+    if heard.as_ is not Hearing.RIDER and pace.guarded:
+        return [], _guarded(conversation, tag)
     grants: list[Event] = []
     lane = WAITS[heard.as_]
     if heard.as_ is Hearing.NOW and not room.on_hold(seat):
@@ -455,11 +461,21 @@ def _owed(
     return grants, (conversation, heard.as_.value, tag.value, heard.rule, lane)
 
 
-def _ridden(room: RoomState, heard: Hearing | None, hops: int) -> str | None:
-    """The hop guard's lane, where it demotes what would cause a wake (ledger 2)."""
-    most = room.policy.max_hops
-    causes = heard is not Hearing.RIDER
-    return Lane.RIDER if most is not None and hops >= most and causes else None
+def _owed_at_start(room: RoomState, joined: SeatJoined, pace: _Pace) -> Owed:
+    """What starts a conversation wakes it, however it listens then (G-ADDR-05)."""
+    if pace.guarded:
+        return _guarded(joined.conversation, Tag.DIRECT)
+    seat = Seat(joined.conversation, joined.agent, joined.threaded)
+    lane: str = Lane.HELD
+    if not room.on_hold(seat):
+        _, lane = _paced(room, seat, pace)
+    now, direct = Hearing.NOW.value, Tag.DIRECT.value
+    return (joined.conversation, now, direct, "started", lane)
+
+
+def _guarded(conversation: str, tag: Tag) -> Owed:
+    """What is too far from a person's word to cause a wake (ledger 2)."""
+    return (conversation, Hearing.RIDER.value, tag.value, "hop_guard", Lane.RIDER)
 
 
 def _paced(room: RoomState, seat: Seat, pace: _Pace) -> tuple[list[Event], str]:

@@ -72,6 +72,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
             room.policy = RoomPolicy.from_record(created.policy)
         case PolicyChanged() as changed:
             room.policy = RoomPolicy.from_record(changed.policy)
+            room.released = fact.at  # it acts from here on, and on nothing before
             for seat in room.seats.values():
                 room.schedule(seat)
         case RoomPaused() as paused:

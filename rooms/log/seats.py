@@ -148,11 +148,15 @@ def _listen(room: RoomState, subscribed: Subscribed, at: int) -> None:
     seat.tagged_only, seat.anchor = subscribed.tagged_only, at
     for seq in subscribed.ended:
         seat.drop(seq)
+    kept = []
     for seq, hearing, lane, why in subscribed.reheard:
         entry = seat.drop(seq)
         if entry is not None:
             entry.hearing, entry.lane, entry.why = hearing, lane, why
-            seat.add(entry)
+            kept.append(entry)
+    seat.put(kept)
+    if seat.has(Lane.HELD):
+        seat.released = at  # what is held now was not before, and takes a place of now
     room.index(seat)
     room.schedule(seat)
 

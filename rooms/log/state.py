@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from attrs import define, field
 
@@ -25,6 +25,7 @@ from rooms.policy import RoomPolicy
 __all__ = ["Entry", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
 
 _MOMENT = timedelta(microseconds=1)
+_SLACK = 64  # an agenda this short is not worth tidying
 
 
 class Lane:
@@ -111,7 +112,8 @@ class Seat:
         interval: Between two digests.
         anchor: From when digests are counted: the last one taken, or the subscription.
         resting: Nothing is granted and nothing taken while it rests.
-        released: When it last came out of a hold.
+        released: From when what it holds may go: the end of its last hold, or when it
+            was heard again under another mode.
         charges: The instants at which places of its wake window were taken.
         sends: The instants of its posts within the send window.
         depth: The hops of what it last took, or None before that.
@@ -119,6 +121,7 @@ class Seat:
         restarted: When that claim was made; riders from before lie dormant.
         owed: What it is owed, by lane and seq; None for nothing.
         digests_ready: How many ready entries are a digest's.
+        persons_held: How many held entries a person wrote.
         wake: The wake that is open, if one is.
         told: Up to which number everything was shown to it.
         partner: The conversation that it last talked with here.
@@ -143,6 +146,7 @@ class Seat:
     restarted: int = -1
     owed: dict[str, dict[int, Entry]] | None = None
     digests_ready: int = 0
+    persons_held: int = 0
     wake: OpenWake | None = None
     told: int = 0
     partner: str = ""
@@ -177,17 +181,22 @@ class Seat:
 
     # -- changed by folding alone
 
-    def add(self, entry: Entry) -> None:
-        """Puts an entry into its lane; lanes stay in order of seq."""
-        if self.owed is None:
-            self.owed = {}
-        lane = self.owed.setdefault(entry.lane, {})
-        behind = bool(lane) and entry.seq < next(reversed(lane))
-        lane[entry.seq] = entry
-        if behind:
-            self.owed[entry.lane] = dict(sorted(lane.items()))
-        if entry.lane == Lane.READY and entry.hearing == Hearing.DIGEST:
-            self.digests_ready += 1
+    def put(self, entries: Iterable[Entry]) -> None:
+        """Puts entries into their lanes, which stay in order of seq."""
+        unsorted = set[str]()
+        for entry in entries:
+            if self.owed is None:
+                self.owed = {}
+            lane = self.owed.setdefault(entry.lane, {})
+            if lane and entry.seq < next(reversed(lane)):
+                unsorted.add(entry.lane)
+            lane[entry.seq] = entry
+            self._count(entry, 1)
+        for name in unsorted:  # once for all of them, so n entries cost no n squared
+            lane = (self.owed or {})[name]
+            ordered = sorted(lane.items())
+            lane.clear()
+            lane.update(ordered)
 
     def drop(self, seq: int) -> Entry | None:
         """Takes an entry out of wherever it stands; lanes that are empty go."""
@@ -195,23 +204,25 @@ class Seat:
             entry = lane.pop(seq, None)
             if entry is None:
                 continue
-            if name == Lane.READY and entry.hearing == Hearing.DIGEST:
-                self.digests_ready -= 1
+            self._count(entry, -1)
             if not lane and self.owed is not None:
                 del self.owed[name]
                 self.owed = self.owed or None
             return entry
         return None
 
+    def _count(self, entry: Entry, change: int) -> None:
+        if entry.lane == Lane.READY and entry.hearing == Hearing.DIGEST:
+            self.digests_ready += change
+        elif entry.lane == Lane.HELD and not entry.agents:
+            self.persons_held += change
+
     def move(self, seqs: Iterable[int], lane: str) -> list[Entry]:
         """Moves entries to another lane, and returns those that there were."""
-        moved = []
-        for seq in seqs:
-            entry = self.drop(seq)
-            if entry is not None:
-                entry.lane = lane
-                self.add(entry)
-                moved.append(entry)
+        moved = [entry for seq in seqs if (entry := self.drop(seq))]
+        for entry in moved:
+            entry.lane = lane
+        self.put(moved)
         return moved
 
 
@@ -244,7 +255,7 @@ class RoomState:
     following: dict[str, None] = field(factory=dict)
     hearing_all: dict[str, None] = field(factory=dict)
     takeable: dict[str, None] = field(factory=dict)
-    agenda: list[tuple[int, str]] = field(factory=list)
+    agenda: list[tuple[int, str]] = field(factory=list, eq=False)
 
     # -- reading
 
@@ -261,12 +272,17 @@ class RoomState:
         return self.paused or seat.resting or seat.place != "in"
 
     def release_at(self, seat: Seat) -> int | None:
-        """When the oldest held entry takes a place and brings the others (ledger 4)."""
+        """
+        When the oldest held entry takes a place and brings the others (ledger 4).
+
+        The window holds nothing that a person wrote: only a hold does, so once that is
+        over, it takes along all that waits (ledger 3).
+        """
         held = seat.oldest(Lane.HELD)
         if held is None or self.on_hold(seat):
             return None
         at = max(held.at, seat.released, self.released)
-        if not held.agents or self.policy.wake_window is None:
+        if seat.persons_held or self.policy.wake_window is None:
             return at
         limit, period = window_of(self.policy.wake_window)
         return frees_at(limit, period, seat.charges, at)
@@ -281,12 +297,7 @@ class RoomState:
 
     def deadline(self) -> int | None:
         """The earliest instant that the room waits for (ledger 18)."""
-        while self.agenda:
-            at, conversation = self.agenda[0]
-            if self.seats[conversation].next == at:
-                return at
-            heappop(self.agenda)
-        return None
+        return self.agenda[0][0] if self.agenda else None
 
     def due(self, now: int) -> list[Seat]:
         """The seats that wait for an instant that has come, the earliest first."""
@@ -324,6 +335,23 @@ class RoomState:
             seat.next = at
             if at is not None:
                 heappush(self.agenda, (at, seat.conversation))
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """
+        Keeps what nobody waits for any more off the agenda's head, and it from growing.
+        """
+        if len(self.agenda) > _SLACK + 4 * len(self.seats):
+            every = self.seats.items()
+            self.agenda = [
+                (at, name) for name, one in every if (at := one.next) is not None
+            ]
+            heapify(self.agenda)
+        while self.agenda and not self._awaited(*self.agenda[0]):
+            heappop(self.agenda)
+
+    def _awaited(self, at: int, conversation: str) -> bool:
+        return self.seats[conversation].next == at
 
 
 def window_of(window: RateWindow) -> tuple[int, int]:
