@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from rooms.addressing import Mentions as Mentions
     from rooms.addressing import find_mentions as find_mentions
     from rooms.addressing import parse_address as parse_address
+    from rooms.errors import ConfirmAllThreads as ConfirmAllThreads
     from rooms.errors import Conflict as Conflict
+    from rooms.errors import IdempotencyConflict as IdempotencyConflict
     from rooms.errors import InvalidInput as InvalidInput
     from rooms.errors import NotAllowed as NotAllowed
     from rooms.errors import NotFound as NotFound
@@ -23,8 +25,21 @@ if TYPE_CHECKING:
     from rooms.errors import Refused as Refused
     from rooms.errors import RoomsError as RoomsError
     from rooms.errors import SelfAddressed as SelfAddressed
+    from rooms.errors import StorageError as StorageError
     from rooms.hearing import Mode as Mode
     from rooms.hearing import Subscription as Subscription
+    from rooms.hooks import hookimpl as hookimpl
+    from rooms.lobby import Agent as Agent
+    from rooms.lobby import Conversation as Conversation
+    from rooms.lobby import Lobby as Lobby
+    from rooms.lobby import Message as Message
+    from rooms.lobby import Page as Page
+    from rooms.lobby import Person as Person
+    from rooms.lobby import Posted as Posted
+    from rooms.lobby import Report as Report
+    from rooms.lobby import Room as Room
+    from rooms.lobby import Turn as Turn
+    from rooms.lobby import Wake as Wake
     from rooms.pacing import RateWindow as RateWindow
     from rooms.pacing import Recurrence as Recurrence
     from rooms.paths import patterns_overlap as patterns_overlap
@@ -41,15 +56,25 @@ if TYPE_CHECKING:
     from rooms.planning import extract_mentions as extract_mentions
     from rooms.planning import is_pass as is_pass
     from rooms.planning import leading_mentions as leading_mentions
+    from rooms.policy import RoomPolicy as RoomPolicy
+    from rooms.storage import MemoryStorage as MemoryStorage
+    from rooms.storage import SQLiteStorage as SQLiteStorage
+    from rooms.storage import Storage as Storage
 
 # The imports above are what a type checker sees; a test holds the two lists together.
 _HOMES = {
     "rooms.addressing": ("Address", "Mentions", "find_mentions", "parse_address"),
     "rooms.errors": (
-        *("Conflict", "InvalidInput", "NotAllowed", "NotFound", "OverLimit"),
-        *("Refused", "RoomsError", "SelfAddressed"),
+        *("ConfirmAllThreads", "Conflict", "IdempotencyConflict", "InvalidInput"),
+        *("NotAllowed", "NotFound", "OverLimit", "Refused", "RoomsError"),
+        *("SelfAddressed", "StorageError"),
     ),
     "rooms.hearing": ("Mode", "Subscription"),
+    "rooms.hooks": ("hookimpl",),
+    "rooms.lobby": (
+        *("Agent", "Conversation", "Lobby", "Message", "Page", "Person", "Posted"),
+        *("Report", "Room", "Turn", "Wake"),
+    ),
     "rooms.pacing": ("RateWindow", "Recurrence"),
     "rooms.paths": ("patterns_overlap",),
     "rooms.planning": (
@@ -57,6 +82,8 @@ _HOMES = {
         *("RoomTurnPlannerProtocol", "RoundPlan", "RoundRobinRoomPlanner", "catch_up"),
         *("extract_mentions", "is_pass", "leading_mentions"),
     ),
+    "rooms.policy": ("RoomPolicy",),
+    "rooms.storage": ("MemoryStorage", "SQLiteStorage", "Storage"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -31,7 +31,7 @@ __all__ = [
 RULES_VERSION = 1
 """The version of the rules that decide now; each commit records its own."""
 
-_ACTOR, _RULES = "by", "rules"
+_ACTOR, _RULES, _KEYS = "by", "rules", "keys"
 
 
 class Event:
@@ -69,6 +69,8 @@ class Fact:
         at: When it was recorded, in microseconds.
         by: Who did it, as `Actor.recorded` writes it.
         rules: The version of the rules that decided it.
+        keys: The keys that its commit added, each with a fingerprint; they stand with
+            the commit's first record.
         event: What happened.
         erased: Whether the words that belonged to it are gone.
     """
@@ -79,6 +81,7 @@ class Fact:
     rules: int
     event: Event
     erased: bool = False
+    keys: tuple[tuple[str, str], ...] = ()
 
 
 Upcaster = Callable[[dict[str, Any], dict[str, Any]], None]
@@ -137,9 +140,13 @@ def upcasts(name: str, schema: int) -> Callable[[Upcaster], Upcaster]:
     return declare
 
 
-def encoded(event: Event, *, by: str, rules: int) -> tuple[bytes, bytes | None]:
+def encoded(
+    event: Event, *, by: str, rules: int, keys: Mapping[str, str] | None = None
+) -> tuple[bytes, bytes | None]:
     """The header and the body of an event, without fields that have their default."""
     header: dict[str, Any] = {_ACTOR: by, _RULES: rules}
+    if keys:
+        header[_KEYS] = list(keys.items())
     for name, default in event._HEADER:  # noqa: SLF001 - our own base
         value = getattr(event, name)
         if default is NOTHING or value != default:
@@ -159,9 +166,10 @@ def decoded(record: Record) -> Fact:
     header = parsed(record.header, where=where)
     body = {} if record.body is None else parsed(record.body, where=where)
     by, rules = header.pop(_ACTOR, ""), header.pop(_RULES, 0)
+    keys = _unlisted(header.pop(_KEYS, ()))
     erased = record.body is None and record.digest != b""
     event = _event(record, header, body, where=where)
-    return Fact(record.version, record.at, by, rules, event, erased)
+    return Fact(record.version, record.at, by, rules, event, erased, keys)
 
 
 def _event(

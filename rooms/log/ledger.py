@@ -521,13 +521,24 @@ def _runs_here(wake: OpenWake, facts: TakeFacts, now: int) -> bool:
 
 
 def close(
-    room: RoomState, wake: str, conversation: str, facts: TakeFacts, *, now: int
+    room: RoomState,
+    wake: str,
+    conversation: str,
+    facts: TakeFacts,
+    *,
+    now: int,
+    told: bool = False,
 ) -> list[Event]:
-    """Ends a wake well: what it carried is settled, or told and waits for its ack."""
+    """
+    Ends a wake well: what it carried is settled, or told and waits to be settled.
+
+    It is told where the policy settles on an acknowledgement, or where a transport only
+    handed it over.
+    """
     seat = held_seat(room, wake, conversation, facts, now=now, late=True)
     if seat.wake is None:  # held_seat found it open
         return []
-    return [_closed(room, seat, seat.wake, "ended")]
+    return [_closed(room, seat, seat.wake, "delivered" if told else "ended")]
 
 
 def give_back(
@@ -618,7 +629,7 @@ def _returned(seat: Seat, wake: OpenWake, why: ReturnReason) -> WakeReturned:
 
 def _closed(room: RoomState, seat: Seat, wake: OpenWake, why: str) -> WakeClosed:
     seqs = tuple(entry.seq for entry in seat.entries(Lane.TAKEN))
-    if room.policy.settle_on == "ack":
+    if room.policy.settle_on == "ack" or why == "delivered":
         return WakeClosed(seat.conversation, wake.id, why, told=seqs)
     return WakeClosed(seat.conversation, wake.id, why, settled=seqs)
 

@@ -1,0 +1,188 @@
+"""
+What the lobby hands back: messages, receipts, pages, wakes, reports.
+
+Law: all of them are values that nobody can change, and a receipt says literally what
+became of a message for whom; nothing is called done that is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from rooms.rendering import MailFrame, Notice, Quoted, render_mail
+
+if TYPE_CHECKING:
+    from rooms.hooks import HookFailure
+    from rooms.lobby.handles import Conversation, Person
+    from rooms.lobby.room import Room
+
+__all__ = ["Message", "Page", "Posted", "Report", "Wake"]
+
+
+@frozen
+class Message:
+    """
+    One immutable entry of a transcript.
+
+    Attributes:
+        id: Its id; ids of one room sort as its messages do.
+        seq: Its number in the transcript, dense from 1.
+        at: When it was recorded, UTC.
+        sender: The conversation or the person that wrote it.
+        to: The addresses, in canonical form; empty for the room.
+        content: What was said; "" where it was erased.
+        reply_to: The id of the message that it answers, or None.
+        hops: How many answers it is away from a person's word.
+        truncated_from: The length before it was cut, in characters, or None.
+        erased: Whether its words are gone.
+    """
+
+    id: str
+    seq: int
+    at: datetime
+    sender: Conversation | Person
+    to: tuple[str, ...]
+    content: str
+    reply_to: str | None = None
+    hops: int = 0
+    truncated_from: int | None = None
+    erased: bool = False
+
+
+@frozen
+class Posted:
+    """
+    The receipt of a post: what became of it for whom.
+
+    Attributes:
+        message: The message as it is recorded.
+        duplicate: Whether the same request had been accepted before; nothing was done.
+        woken: Conversations for which it can be taken now.
+        held: Conversations for which it waits for a place in their wake window, or for
+            the end of a rest or pause.
+        later: Conversations that are told with a digest, or with whatever wakes them.
+        started: Conversations that it started.
+        unresolved: Names called in the text that fit nobody here.
+        notices: What else the sender should know, such as a text that was cut.
+    """
+
+    message: Message
+    duplicate: bool = False
+    woken: tuple[Conversation, ...] = ()
+    held: tuple[Conversation, ...] = ()
+    later: tuple[Conversation, ...] = ()
+    started: tuple[Conversation, ...] = ()
+    unresolved: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+@frozen
+class Page:
+    """
+    Some messages of a transcript, in rising order of seq.
+
+    Attributes:
+        items: The messages.
+        next_cursor: What to pass as `after` for the next page; None at the end.
+        position: The number of the newest message at the time of reading.
+    """
+
+    items: tuple[Message, ...]
+    next_cursor: int | None
+    position: int
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@frozen
+class Wake:
+    """
+    A turn that is owed to a conversation, as its holder took it.
+
+    Attributes:
+        id: The id of the take; it fences everything that is done with the wake.
+        conversation: Who is woken.
+        room: Where.
+        kind: `turn`, or `notice` for a turn that is there for another reason.
+        messages: What it carries, in order of seq.
+        why: The rule by which each message is owed, by seq.
+        waited: How many of them had been held.
+        hops: How far its farthest message is from a person's word.
+        until: When the claim on it runs out, UTC.
+        notices: What else the conversation should know.
+    """
+
+    id: str
+    conversation: Conversation
+    room: Room
+    kind: str
+    messages: tuple[Message, ...]
+    why: Mapping[int, str]
+    waited: int
+    hops: int
+    until: datetime
+    holder: str = field(repr=False)
+    generation: int = field(default=0, repr=False)
+    hold_for: timedelta = field(default=timedelta(minutes=15), repr=False)
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Every rule that owes one of the messages, each once, in order of seq."""
+        return tuple(dict.fromkeys(self.why.values()))
+
+    def render(self, **wording: Any) -> str:
+        """
+        The wake as text for a model: everything that others wrote is quoted, so that no
+        message can forge a speaker or a line of the library (`rooms.rendering`).
+        """
+        return render_mail(self.frame(), **wording)
+
+    def frame(self) -> MailFrame:
+        """What `render` writes, as a value."""
+        return MailFrame(
+            room=self.room.name,
+            kind=self.kind,
+            waited=self.waited,
+            reasons=self.reasons,
+            notices=self.notices,
+            messages=[self._quoted(message) for message in self.messages],
+        )
+
+    def _quoted(self, message: Message) -> Quoted:
+        return Quoted(
+            message.seq,
+            str(message.sender),
+            at=message.at,
+            text=message.content,
+            to=message.to,
+            reply_to=message.reply_to,
+            why=self.why.get(message.seq),
+            cut_from=message.truncated_from,
+        )
+
+
+@frozen
+class Report:
+    """
+    What a call of `deliver` did.
+
+    Attributes:
+        delivered: Wakes that a plugin handed over.
+        settled: Wakes whose turn a plugin ran to its end.
+        uncarried: Wakes that no plugin took; they stay owed.
+        failures: What plugins did wrong, each with the plugin's name.
+    """
+
+    delivered: tuple[Wake, ...] = ()
+    settled: tuple[Wake, ...] = ()
+    uncarried: tuple[Wake, ...] = ()
+    failures: tuple[HookFailure, ...] = ()

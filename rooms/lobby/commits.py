@@ -1,0 +1,195 @@
+"""
+The loop of the shell: load, decide, append, fold.
+
+Three laws. A command is decided on states that are proven current, and decided again
+when somebody was faster; after three lost races it decides while nobody else can write
+(foundation 4). A commit is all of a command or nothing. And its time is the clock's,
+but never before the last time of a stream that it appends to (foundation 10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import field, frozen
+
+from rooms.errors import KeyHeld, NotAllowed, VersionConflict
+from rooms.lobby.streams import Stream, Streams
+from rooms.log.events import RULES_VERSION, Event, Fact, encoded
+from rooms.log.records import Commit, Record, body_digest, chained
+from rooms.storage import Storage
+
+__all__ = ["Commits", "Committed", "Decision"]
+
+_RACES = 3
+
+
+@frozen
+class Decision:
+    """
+    What a command comes to.
+
+    Attributes:
+        appends: Events by stream, in the order of their appending.
+        guards: Streams that the decision read and does not write.
+        add: Keys to add, each with a fingerprint of what they stand for; they are held
+            by the commit's first record, and stand in it.
+        release: Keys to let go.
+    """
+
+    appends: Mapping[str, Sequence[Event]] = field(factory=dict)
+    guards: tuple[str, ...] = ()
+    add: Mapping[str, str] = field(factory=dict)
+    release: tuple[str, ...] = ()
+
+
+@frozen
+class Committed:
+    """What was recorded: the facts by stream, when, by whom, and the last position."""
+
+    facts: Mapping[str, Sequence[Fact]]
+    at: int
+    by: str
+    position: int
+
+
+class Commits:
+    """Decides and records, against one storage."""
+
+    def __init__(
+        self, storage: Storage, streams: Streams, *, salt: Callable[[], bytes]
+    ) -> None:
+        self.storage = storage
+        self.streams = streams
+        self.salt = salt
+
+    def record(
+        self, decide: Callable[[int], Decision], *names: str, by: str, now: int
+    ) -> Committed | None:
+        """
+        Decides a command and records what it comes to; None where that is nothing.
+
+        Args:
+            decide: The command; called with its time, once for each try, it reads the
+                current streams and may refuse.
+            names: The streams that it may append to; they bound its time from below.
+            by: Who acts, as a record names it.
+            now: The clock's time, in microseconds.
+        """
+        for _ in range(_RACES):
+            try:
+                return self._once(decide, names, by=by, now=now)
+            except (VersionConflict, KeyHeld):
+                continue
+        with self.storage.writing():
+            return self._once(decide, names, by=by, now=now)
+
+    def _once(
+        self,
+        decide: Callable[[int], Decision],
+        names: Sequence[str],
+        *,
+        by: str,
+        now: int,
+    ) -> Committed | None:
+        at = max([now, *(self.streams.current(name).at for name in names)])
+        decision = decide(at)
+        appends = {name: events for name, events in decision.appends.items() if events}
+        if not appends:
+            return None
+        streams = {name: self._writable(name) for name in appends}
+        runs = {
+            name: self._run(
+                stream,
+                appends[name],
+                by=by,
+                at=at,
+                keys=decision.add if place == 0 else {},
+            )
+            for place, (name, stream) in enumerate(streams.items())
+        }
+        records = tuple(record for run in runs.values() for record, _ in run)
+        holder = f"{records[0].stream} {records[0].version}"
+        guards = {name: self.streams.current(name).version for name in decision.guards}
+        commit = Commit(
+            records, guards, dict.fromkeys(decision.add, holder), decision.release
+        )
+        facts = {name: [fact for _, fact in run] for name, run in runs.items()}
+        position = self._append(commit, streams, runs)
+        return Committed(facts, at, by, position)
+
+    def _append(
+        self,
+        commit: Commit,
+        streams: Mapping[str, Stream],
+        runs: Mapping[str, Sequence[tuple[Record, Fact]]],
+    ) -> int:
+        """
+        Appends, folds, and keeps each stream's next instant, in one transaction.
+
+        The storage refuses a lost race before anything is folded; if it fails later,
+        the states are not what is stored and are loaded anew.
+        """
+        folded = False
+        try:
+            with self.storage.writing():
+                position = self.storage.append(commit)
+                folded = True
+                for name, run in runs.items():
+                    for record, fact in run:
+                        streams[name].fold(fact, record.chain)
+                due = {
+                    name: at
+                    for name, stream in streams.items()
+                    if (at := stream.deadline()) != stream.due
+                }
+                if due:
+                    self.storage.append(Commit((), due=due))
+        except BaseException:
+            for name in streams if folded else ():
+                self.streams.drop(name)
+            raise
+        for name, at in due.items():
+            streams[name].due = at
+        self.streams.committed(position, len(commit.records))
+        return position
+
+    def _writable(self, name: str) -> Stream:
+        stream = self.streams.current(name)
+        if stream.closed_by:
+            raise NotAllowed(
+                "unsupported_event",
+                f"{name} holds {stream.closed_by}, which this version does not know;"
+                " it can be read only",
+                stream=name,
+                type=stream.closed_by,
+            )
+        return stream
+
+    def _run(
+        self,
+        stream: Stream,
+        events: Sequence[Event],
+        *,
+        by: str,
+        at: int,
+        keys: Mapping[str, str],
+    ) -> list[tuple[Record, Fact]]:
+        """The records of some events at a stream's end, each with its fact."""
+        run: list[tuple[Record, Fact]] = []
+        version, chain = stream.version, stream.chain
+        for event in events:
+            version += 1
+            header, body = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
+            salt = None if body is None else self.salt()
+            digest = body_digest(body, salt)
+            seq = getattr(event, "seq", None)
+            fixed = (stream.name, version, event.TYPE, event.SCHEMA, event.CRITICAL)
+            draft = Record(*fixed, at, header, body, salt, digest, b"", seq)
+            chain = chained(chain, draft)
+            record = Record(*fixed, at, header, body, salt, digest, chain, seq)
+            noted = tuple(keys.items())
+            fact = Fact(version, at, by, RULES_VERSION, event, keys=noted)
+            run.append((record, fact))
+            keys = {}
+        return run

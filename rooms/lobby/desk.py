@@ -1,0 +1,182 @@
+"""
+The desk: what every handle of a lobby works with.
+
+Three laws. The clock, the ids and the salts are arguments, and are asked here alone. No
+hook is called while the lock or a transaction is held (foundation 24). And a lobby that
+is closed, or that a fork brought into another process, is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from rooms import values
+from rooms.errors import NotFound, StorageError
+from rooms.lobby.commits import Commits, Committed, Decision
+from rooms.lobby.projections import Wakes
+from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
+from rooms.log.actors import Actor
+from rooms.log.agents import AgentState
+from rooms.log.directory import AgentEntry, LobbyState
+from rooms.log.events import Fact, decoded
+from rooms.log.state import RoomState
+from rooms.storage import Storage
+
+if TYPE_CHECKING:
+    from rooms.hooks import HookFailure, Plugins
+
+__all__ = ["Desk"]
+
+_LOG = logging.getLogger("rooms")
+
+
+class Desk:
+    """One handle's storage, states, clock, ids and plugins."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        clock: Callable[[], datetime],
+        ids: Callable[[str], str],
+        salt: Callable[[], bytes],
+    ) -> None:
+        self.storage = storage
+        self.clock = clock
+        self.ids = ids
+        self.streams = Streams(storage)
+        self.commits = Commits(storage, self.streams, salt=salt)
+        self.wakes = Wakes(storage)
+        self.lock = RLock()
+        self.holder = ids("holder")
+        self.plugins: Plugins | None = None
+        self.closed = False
+        self._taken: dict[tuple[str, str], str] = {}
+        self._uncarried: dict[tuple[str, str], int] = {}
+        self._process = os.getpid()
+
+    # -- arguments of the shell
+
+    def check_usable(self) -> None:
+        """Refuses a closed lobby, and one that a fork brought here."""
+        if self.closed or os.getpid() != self._process:
+            problem = "is closed" if self.closed else "belongs to another process"
+            raise StorageError("closed", f"the lobby {problem}; open it again")
+
+    def time(self, now: datetime | None) -> int:
+        """The given instant, or the clock's, in microseconds."""
+        return values.micros("now", self.clock() if now is None else now)
+
+    # -- states
+
+    def directory(self) -> LobbyState:
+        """The lobby's own state, current."""
+        state: LobbyState = self.streams.current(LOBBY).state
+        return state
+
+    def agent(self, name: str) -> AgentEntry:
+        """An agent of the directory; `NotFound` with `agent_not_found`."""
+        known = self.directory().agent(values.text("agent", name))
+        if known is None:
+            raise NotFound(
+                "agent_not_found", f"no agent {name[:80]!a} is known", agent=name
+            )
+        return known
+
+    def talks(self, agent: str) -> AgentState:
+        """The conversations of an agent, current."""
+        state: AgentState = self.streams.current(agent_stream(agent)).state
+        return state
+
+    def room(self, room: str) -> RoomState:
+        """A room's state, current; `NotFound` with `room_not_found`."""
+        if room not in self.directory().rooms:
+            raise NotFound(
+                "room_not_found", f"no room {room[:80]!a} is known", room=room
+            )
+        state: RoomState = self.streams.current(room_stream(room)).state
+        return state
+
+    def fact(self, stream: str, version: int) -> Fact | None:
+        """One fact of a stream, or None for a version that it does not have."""
+        records = self.storage.read(stream, after=version - 1, limit=1)
+        found = records and records[0].version == version
+        return decoded(records[0]) if found else None
+
+    def generations(
+        self, conversations: Iterable[tuple[str, str]]
+    ) -> Mapping[str, tuple[int, int]]:
+        """The claims of conversations, given with their agents, that have one."""
+        claims = {}
+        for conversation, agent in conversations:
+            talk = self.talks(agent).talks.get(conversation)
+            if talk is not None and talk.generation:
+                claims[conversation] = (talk.generation, talk.claimed_at)
+        return claims
+
+    # -- recording
+
+    def record(
+        self,
+        decide: Callable[[int], Decision],
+        *names: str,
+        by: Actor,
+        now: datetime | None,
+    ) -> Committed | None:
+        """Decides and records a command, then tells the observers."""
+        self.check_usable()
+        with self.lock:
+            committed = self.commits.record(
+                decide, *names, by=by.recorded, now=self.time(now)
+            )
+        if committed is not None:
+            self.observe("rooms_committed", commit=committed)
+        return committed
+
+    # -- what this handle has in hand
+
+    def taken_by(self, holder: str) -> list[tuple[str, str]]:
+        """Rooms and conversations whose wakes a holder of this handle took last."""
+        return [seat for seat, taker in self._taken.items() if taker == holder]
+
+    def note_taken(self, room: str, conversation: str, holder: str) -> None:
+        """Remembers a take, so that coming back for more tells that it was told."""
+        self._taken[room, conversation] = holder
+
+    def note_done(self, room: str, conversation: str) -> None:
+        """Forgets a take that has ended."""
+        self._taken.pop((room, conversation), None)
+
+    def note_uncarried(self, room: str, conversation: str, newest: int) -> None:
+        """Remembers that no plugin carries what a seat has up to a message."""
+        self._uncarried[room, conversation] = newest
+
+    def uncarried(self, room: str, conversation: str, newest: int) -> bool:
+        """Whether no plugin carried all that a seat has up to a message."""
+        return self._uncarried.get((room, conversation), 0) >= newest
+
+    # -- hooks
+
+    def hears(self, hook: str) -> bool:
+        """Whether any plugin implements a hook."""
+        return self.plugins is not None and self.plugins.has(hook)
+
+    def observe(self, hook: str, **arguments: Any) -> tuple[HookFailure, ...]:
+        """Tells every plugin; what they do wrong is logged and reported."""
+        if self.plugins is None or not self.plugins.has(hook):
+            return ()
+        return self.plugins.observe(hook, **arguments)
+
+    def may(self, actor: Actor, action: str, subject: Any) -> bool:
+        """What the host says of an action that the rules leave to it: no by default."""
+        if self.plugins is None or not self.plugins.has("rooms_may"):
+            return False
+        verdict = self.plugins.decide(
+            "rooms_may", actor=actor, action=action, subject=subject
+        )
+        return verdict.allowed is True

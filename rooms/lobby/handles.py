@@ -1,0 +1,282 @@
+"""
+Handles: light values that stand for an agent, a person or a conversation.
+
+Law: a handle holds no state but its id; two that name the same are equal, and what they
+say is read when it is asked.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from rooms import values
+from rooms.addressing import Address, AddressKind
+from rooms.errors import InvalidInput
+from rooms.lobby.commits import Decision
+from rooms.lobby.streams import agent_stream
+from rooms.log import agents
+from rooms.log.actors import Actor
+from rooms.log.agents import RuntimeClaimed, Talk
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["Agent", "Claim", "Conversation", "Person", "actor_of", "conversation_of"]
+
+
+@frozen
+class Person:
+    """A person, who watches, and posts where a room's policy lets people post."""
+
+    name: str
+    _desk: Desk = field(repr=False, eq=False)
+
+    def __str__(self) -> str:
+        return f"person:{self.name}"
+
+    @property
+    def actor(self) -> Actor:
+        """The person as an actor, on its own word."""
+        return Actor("person", self.name)
+
+
+@frozen
+class Conversation:
+    """
+    One thread of one agent: the unit that is woken.
+
+    Attributes:
+        id: Our own id; the host's thread and the label are bindings that may change.
+        agent: The agent's id.
+    """
+
+    id: str
+    agent: str = field(eq=False)
+    _desk: Desk = field(repr=False, eq=False)
+
+    def __str__(self) -> str:
+        return str(self.address)
+
+    @property
+    def threaded(self) -> bool:
+        """Whether its agent has many conversations."""
+        return self._desk.agent(self.agent).threaded
+
+    @property
+    def address(self) -> Address:
+        """Its address in its canonical form: with the label, for a threaded agent."""
+        if not self.threaded:
+            return Address(AddressKind.AGENT, name=self.agent)
+        return Address(AddressKind.CONVERSATION, name=self.agent, label=self.label)
+
+    @property
+    def label(self) -> str:
+        """The current label; the former ones go on reaching it (G-LABEL-06)."""
+        return self._talk.label
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Every label that it has or ever had, the current one last."""
+        return tuple(self._talk.labels)
+
+    @property
+    def thread(self) -> str | None:
+        """The host's thread that carries it, if one is bound."""
+        return self._talk.thread or None
+
+    @property
+    def actor(self) -> Actor:
+        """The conversation as an actor, on its own initiative."""
+        return Actor("conversation", self.id, self.agent)
+
+    @property
+    def _talk(self) -> Talk:
+        with self._desk.lock:
+            return self._desk.talks(self.agent).talk(self.id)
+
+    def rename(self, label: str, *, now: datetime | None = None) -> str:
+        """
+        Gives it another label, with a suffix where that is taken; returns the label.
+
+        Raises:
+            InvalidInput: For what is no label, `reserved_identity` for `new` and `all`.
+        """
+        stream = agent_stream(self.agent)
+
+        def decide(_: int) -> Decision:
+            state = self._desk.talks(self.agent)
+            return Decision({stream: agents.relabel(state, self.id, label)})
+
+        self._desk.record(decide, stream, by=self.actor, now=now)
+        return self.label
+
+    def bind(self, thread: str, *, now: datetime | None = None) -> Conversation:
+        """
+        Binds the host's thread that carries it, unique for the agent.
+
+        Raises:
+            Conflict: `thread_bound` where the thread carries another conversation.
+        """
+        stream = agent_stream(self.agent)
+
+        def decide(_: int) -> Decision:
+            state = self._desk.talks(self.agent)
+            return Decision({stream: agents.bind(state, self.id, thread)})
+
+        self._desk.record(decide, stream, by=self.actor, now=now)
+        return self
+
+    def claim(self, *, now: datetime | None = None) -> Claim:
+        """
+        Claims the conversation for one runtime: every older claim is stale from now on,
+        and what it holds is owed again (ledger 11).
+        """
+        stream = agent_stream(self.agent)
+
+        def decide(_: int) -> Decision:
+            return Decision(
+                {stream: agents.claim(self._desk.talks(self.agent), self.id)}
+            )
+
+        committed = self._desk.record(decide, stream, by=self.actor, now=now)
+        facts = committed.facts[stream] if committed else ()
+        claimed = [one.event for one in facts if isinstance(one.event, RuntimeClaimed)]
+        return Claim(self, claimed[-1].generation)
+
+
+@frozen
+class Claim:
+    """One runtime's exclusive claim on a conversation; it acts as the conversation."""
+
+    conversation: Conversation
+    generation: int
+
+    @property
+    def actor(self) -> Actor:
+        """The conversation as an actor that is refused once a newer claim is made."""
+        one = self.conversation
+        return Actor("conversation", one.id, one.agent, generation=self.generation)
+
+
+@frozen
+class Agent:
+    """An agent: an identity with one conversation, or with many."""
+
+    id: str
+    _desk: Desk = field(repr=False, eq=False)
+
+    def __str__(self) -> str:
+        return f"agent:{self.id}"
+
+    @property
+    def threaded(self) -> bool:
+        """Whether it has many conversations; the bare name then starts a new one."""
+        return self._desk.agent(self.id).threaded
+
+    @property
+    def owner(self) -> str | None:
+        """The person behind it, if one was named."""
+        return self._desk.agent(self.id).owner or None
+
+    def conversation(
+        self,
+        *,
+        thread: str | None = None,
+        label: str | None = None,
+        now: datetime | None = None,
+    ) -> Conversation:
+        """
+        Its only conversation, or for a threaded agent the one of a thread or label.
+
+        One that is not there yet is started; a thread or label that is there finds it.
+        """
+        return find_conversation(
+            self._desk, self.id, thread=thread, label=label, now=now
+        )
+
+    def conversations(self) -> tuple[Conversation, ...]:
+        """All its conversations, in the order of their start."""
+        with self._desk.lock:
+            talks = self._desk.talks(self.id).talks
+        return tuple(Conversation(one, self.id, self._desk) for one in talks)
+
+
+def find_conversation(
+    desk: Desk,
+    name: str,
+    *,
+    thread: str | None = None,
+    label: str | None = None,
+    now: datetime | None = None,
+) -> Conversation:
+    """The conversation of an agent that these name, started where it is not there."""
+    desk.check_usable()
+    with desk.lock:
+        entry = desk.agent(name)
+    if not entry.threaded:
+        alone = Conversation(entry.conversation, entry.agent, desk)
+        return alone if thread is None else alone.bind(thread, now=now)
+    if thread is None and label is None:
+        raise InvalidInput(
+            "thread",
+            f"is missing, and {entry.agent} has many conversations",
+            allowed="the host's thread, or a label",
+        )
+    stream = agent_stream(entry.agent)
+    new = desk.ids("conversation")
+    found: list[str] = []
+
+    def decide(_: int) -> Decision:
+        state = desk.talks(entry.agent)
+        known = state.threads.get(thread) if thread else None
+        if known is None and label is not None and thread is None:
+            known = state.labelled(values.text("label", label))
+        found[:] = [known or new]
+        if known is None:
+            started = agents.start(state, new, label=label, thread=thread or "")
+            return Decision({stream: started})
+        if label is None or label in state.talk(known).labels:
+            return Decision()
+        return Decision({stream: agents.relabel(state, known, label)})
+
+    desk.record(decide, stream, by=Actor("system"), now=now)
+    return Conversation(found[0], entry.agent, desk)
+
+
+def actor_of(by: Any, *, field: str = "by") -> Actor:
+    """Who acts: a conversation, a person, a turn, or a claim."""
+    actor = getattr(by, "actor", None)
+    if isinstance(actor, Actor):
+        return actor
+    raise InvalidInput(
+        field,
+        f"is of type {type(by).__name__}",
+        allowed="a conversation, a person, a turn or a claim",
+    )
+
+
+def conversation_of(by: Any, *, field: str = "by") -> Conversation:
+    """The conversation that acts; a person is refused with `agent_required`."""
+    if isinstance(by, Conversation):
+        return by
+    conversation = getattr(by, "conversation", None)
+    if isinstance(conversation, Conversation):
+        return conversation
+    if isinstance(by, Person):
+        raise InvalidInput(
+            field,
+            "is a person",
+            allowed="an agent's conversation",
+            code="agent_required",
+        )
+    raise InvalidInput(
+        field,
+        f"is of type {type(by).__name__}",
+        allowed="an agent's conversation, a turn or a claim",
+    )
+
+
+Actable = "Conversation | Person | Claim | Turn"

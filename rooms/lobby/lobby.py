@@ -1,0 +1,511 @@
+"""
+The lobby: one namespace of agents, persons and rooms over one storage.
+
+Three laws. The library opens no socket, starts no thread, sleeps never and calls no
+model: a host drives it. One storage is one lobby, in any threads and several processes,
+with one handle a process (foundation 17). And what a call acknowledges is stored.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Any, Self
+
+from rooms import presets, values
+from rooms.errors import Conflict, InvalidInput, NotFound
+from rooms.lobby.answers import Report, Wake
+from rooms.lobby.commits import Decision
+from rooms.lobby.delivery import Delivery
+from rooms.lobby.desk import Desk
+from rooms.lobby.handles import (
+    Agent,
+    Claim,
+    Conversation,
+    Person,
+    actor_of,
+    conversation_of,
+    find_conversation,
+)
+from rooms.lobby.requests import Request, fingerprint
+from rooms.lobby.room import Room
+from rooms.lobby.streams import LOBBY, agent_stream, room_stream
+from rooms.lobby.turns import Turn
+from rooms.log import agents, directory, rooms, seats
+from rooms.log.actors import Actor
+from rooms.log.directory import RoomListed
+from rooms.log.events import Event, Fact
+from rooms.log.rooms import ROOM_ID_PREFIX, room_name_key
+from rooms.log.state import RoomState
+from rooms.log.verification import Verification, verify_stream
+from rooms.policy import RoomPolicy
+from rooms.storage import Storage
+from rooms.values import moment
+
+__all__ = ["Lobby"]
+
+_SYSTEM = Actor("system")
+_HOLD = timedelta(minutes=15)
+_MOMENT = timedelta(microseconds=1)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _id(prefix: str) -> str:
+    return f"{prefix}_{secrets.token_hex(8)}"
+
+
+def _salt() -> bytes:
+    return secrets.token_bytes(16)
+
+
+class Lobby:
+    """
+    Opens a storage as a lobby.
+
+    Args:
+        storage: Where it is kept; the lobby closes it.
+        clock: What tells the time where a call is given none: an aware datetime.
+        ids: What makes an id from a prefix; unique in the lobby.
+        salt: What makes the 16 bytes that a body's digest is salted with.
+
+    With the same commands, times, ids and salts the log is the same, byte for byte.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        clock: Callable[[], datetime] = _now,
+        ids: Callable[[str], str] = _id,
+        salt: Callable[[], bytes] = _salt,
+    ) -> None:
+        self._desk = Desk(storage, clock=clock, ids=ids, salt=salt)
+
+    @classmethod
+    def open(
+        cls,
+        where: str | os.PathLike[str],
+        *,
+        plugins: str | None = None,
+        allow: Iterable[str] | None = None,
+        **options: Any,
+    ) -> Lobby:
+        """
+        Opens a lobby by its path or storage URL; a file that is not there is made.
+
+        Args:
+            where: A path, `sqlite:///team.db?durability=full`, `memory:`, or a URL
+                whose scheme a plugin brings.
+            plugins: `entrypoints` loads what installed packages announce; None nothing.
+            allow: The names of the plugins that may be loaded, and have to be there.
+            options: `clock`, `ids` and `salt`, as for `Lobby`.
+
+        Raises:
+            UnsupportedSchema: For a file that is no lobby of ours; it is not touched.
+            StorageError: Where the file cannot be opened.
+        """
+        from rooms.storage.urls import open_storage  # noqa: PLC0415 - loads SQLite
+
+        if plugins is None:
+            return cls(open_storage(where), **options)
+        from rooms.hooks import Plugins  # noqa: PLC0415 - loads pluggy
+
+        loaded = Plugins()
+        loaded.load(plugins, allow=allow)
+        offered = loaded.collect("rooms_storages").found
+        schemes = {name: answer.value for name, answer in offered.items()}
+        lobby = cls(open_storage(where, schemes=schemes), **options)
+        lobby._desk.plugins = loaded
+        return lobby
+
+    @classmethod
+    def in_memory(cls, **options: Any) -> Lobby:
+        """A lobby that lasts as long as this handle."""
+        from rooms.storage.memory import MemoryStorage  # noqa: PLC0415
+
+        return cls(MemoryStorage(), **options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Keeps snapshots of what grew, and lets the storage go; twice is no fault."""
+        desk = self._desk
+        with desk.lock:
+            if desk.closed:
+                return
+            desk.check_usable()
+            desk.closed = True
+            try:
+                desk.streams.save_snapshots(every=1)
+            finally:
+                desk.storage.close()
+
+    def register(self, plugin: Any, name: str | None = None) -> str:
+        """
+        Adds a plugin, whose hooks are called from now on; returns its name.
+
+        Raises:
+            InvalidInput: `unknown_hook` for a hook that does not exist, with the one
+                that was likely meant; `invalid_request` for any other mistake in it.
+        """
+        from rooms.hooks import Plugins  # noqa: PLC0415 - loads pluggy
+
+        if self._desk.plugins is None:
+            self._desk.plugins = Plugins()
+        return self._desk.plugins.register(plugin, name)
+
+    # -- who is here
+
+    def add_agent(
+        self,
+        name: str,
+        *,
+        threaded: bool = False,
+        owner: str | Person | None = None,
+        now: datetime | None = None,
+    ) -> Agent:
+        """
+        Adds an agent; one that is there with equal facts is left as it is.
+
+        Args:
+            name: Its id: letters, digits, `_`, `.`, `-`, unique without case.
+            threaded: Whether it has many conversations; the bare name then starts one.
+            owner: The person behind it.
+
+        Raises:
+            InvalidInput: For a name that is none, or `reserved_identity`.
+            Conflict: `agent_exists` where it is there with other facts.
+        """
+        desk = self._desk
+        values.flag("threaded", threaded)
+        person = owner.name if isinstance(owner, Person) else owner or ""
+        values.text("owner", person)
+        conversation = "" if threaded else desk.ids("conversation")
+
+        def decide(_: int) -> Decision:
+            state = desk.directory()
+            added = directory.add_agent(
+                state, name, threaded=threaded, owner=person, conversation=conversation
+            )
+            appends: dict[str, list[Event]] = {LOBBY: added}
+            if person and added:
+                appends[LOBBY] = [*directory.add_person(state, person), *added]
+            if added and not threaded:
+                talks = desk.talks(name)
+                appends[agent_stream(name)] = agents.start(
+                    talks, conversation, about=name, why="added"
+                )
+            return Decision(appends)
+
+        desk.record(decide, LOBBY, by=_SYSTEM, now=now)
+        return self.agent(name)
+
+    def agent(self, name: str) -> Agent:
+        """An agent; `NotFound` with `agent_not_found` where there is none."""
+        desk = self._desk
+        desk.check_usable()
+        with desk.lock:
+            return Agent(desk.agent(name).agent, desk)
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """All agents, in the order of their adding."""
+        desk = self._desk
+        desk.check_usable()
+        with desk.lock:
+            known = list(desk.directory().agents.values())
+        return tuple(Agent(one.agent, desk) for one in known)
+
+    def person(self, name: str, *, now: datetime | None = None) -> Person:
+        """A person, noted at the first time that it is named."""
+        desk = self._desk
+
+        def decide(_: int) -> Decision:
+            return Decision({LOBBY: directory.add_person(desk.directory(), name)})
+
+        desk.record(decide, LOBBY, by=_SYSTEM, now=now)
+        return Person(name, desk)
+
+    def conversation(
+        self,
+        agent: str | Agent,
+        *,
+        thread: str | None = None,
+        label: str | None = None,
+        now: datetime | None = None,
+    ) -> Conversation:
+        """
+        A conversation of an agent: its only one, or the one of a thread or label.
+
+        A thread or label that is not known yet starts one; both together bind them.
+        """
+        name = agent.id if isinstance(agent, Agent) else agent
+        return find_conversation(self._desk, name, thread=thread, label=label, now=now)
+
+    # -- rooms
+
+    def create_room(
+        self,
+        name: str,
+        *,
+        by: Any,
+        access: str | None = None,
+        policy: RoomPolicy | str | None = None,
+        request_id: str | None = None,
+        now: datetime | None = None,
+    ) -> Room:
+        """
+        Creates a room; a conversation that creates one has a seat in it at once.
+
+        Args:
+            name: One line of at most 120 characters, unique among open rooms without
+                case and spacing.
+            by: A person, or a conversation, turn or claim.
+            access: `open`: any agent may join, and any person read.
+            policy: A RoomPolicy, or a preset's name: `hall`, `panel`, `thread`.
+            request_id: The same request again returns the same room.
+
+        Raises:
+            Conflict: `room_exists` where the name is taken.
+            InvalidInput: For a name, access or policy that is none.
+            NotAllowed: `read_only_access` for a person where people only watch.
+        """
+        desk = self._desk
+        actor = actor_of(by)
+        chosen = _policy(policy)
+        opened = values.member("access", access or "open", ("open",))
+        key = f"name:{room_name_key(rooms.check_room_name(name))}"
+        asked = fingerprint("room", name, opened, chosen.recorded())
+        request = Request.of(actor, "create_room", request_id, asked)
+        room_id = desk.ids(ROOM_ID_PREFIX.rstrip("_"))
+        stream = room_stream(room_id)
+        found: list[Fact] = []
+
+        def decide(_: int) -> Decision:
+            found[:] = request.answered(desk)
+            if found:
+                return Decision()
+            if desk.storage.find(key) is not None:
+                raise Conflict(
+                    "room_exists", "a room of that name is open already", current=name
+                )
+            return Decision(
+                {
+                    stream: self._created(
+                        room_id, name, access=opened, policy=chosen, by=by
+                    ),
+                    LOBBY: [RoomListed(room_id, opened, name)],
+                },
+                add={**request.keys, key: ""},
+            )
+
+        desk.record(decide, LOBBY, by=actor, now=now)
+        if found and isinstance(found[0].event, rooms.RoomCreated):
+            return Room(found[0].event.room, desk)
+        return Room(room_id, desk)
+
+    def _created(
+        self, room_id: str, name: str, *, access: str, policy: RoomPolicy, by: Any
+    ) -> list[Event]:
+        actor = actor_of(by)
+        owner = actor.person or ""
+        events: list[Event] = []
+        if actor.kind == "conversation":
+            entry = self._desk.agent(actor.agent)
+            if not entry.threaded:  # it acts with its person's permissions (G-ROOM-04)
+                owner = owner or entry.owner
+            state = RoomState(id=room_id, policy=policy)
+            events = seats.join(
+                state,
+                conversation_of(by).id,
+                agent=entry.agent,
+                threaded=entry.threaded,
+                why="created",
+            )
+        created = rooms.create(
+            room_id, name, access=access, policy=policy, owner=owner, by=actor
+        )
+        return [*created, *events]
+
+    def room(self, name: str) -> Room:
+        """
+        A room by its id or its name; an id begins with `room_` (G-ROOM-08).
+
+        Raises:
+            NotFound: `room_not_found`.
+        """
+        desk = self._desk
+        desk.check_usable()
+        values.text("room", name)
+        with desk.lock:
+            room_id = name
+            if not name.startswith(ROOM_ID_PREFIX):
+                holder = desk.storage.find(f"name:{room_name_key(name)}")
+                room_id = "" if holder is None else holder.partition(" ")[0][5:]
+            if room_id not in desk.directory().rooms:
+                raise NotFound(
+                    "room_not_found", f"no room {name[:80]!a} is known", room=name
+                )
+        return Room(room_id, desk)
+
+    @property
+    def rooms(self) -> tuple[Room, ...]:
+        """All rooms, in the order of their creation."""
+        desk = self._desk
+        desk.check_usable()
+        with desk.lock:
+            return tuple(Room(room, desk) for room in desk.directory().rooms)
+
+    # -- wakes and turns
+
+    def take_wakes(
+        self,
+        *,
+        agents: Iterable[str | Agent] | None = None,
+        conversations: Sequence[Conversation | Claim] | None = None,
+        limit: int = 20,
+        hold_for: timedelta = _HOLD,
+        holder: str | None = None,
+        now: datetime | None = None,
+    ) -> list[Wake]:
+        """
+        Takes wakes that are owed now, one a conversation and room, at most `limit`.
+
+        A take is a claim: nobody else gets the wake while it holds. Open a turn on it,
+        or come back for more, which says that it was told; if the claim runs out, it is
+        owed again.
+
+        Args:
+            agents: Only wakes of these agents.
+            conversations: Only wakes of these conversations; a `Claim` that is not the
+                newest is refused.
+            hold_for: How long the claim holds.
+            holder: Who takes, where several workers share this handle.
+
+        Raises:
+            Conflict: `stale_runtime` for an older claim.
+        """
+        desk = self._desk
+        desk.check_usable()
+        values.whole_number("limit", limit, at_least=1, at_most=10_000)
+        values.duration("hold_for", hold_for, at_least=_MOMENT)
+        names = None if agents is None else [_agent_name(one) for one in agents]
+        return Delivery(desk).take(
+            agents=names,
+            conversations=_claimed(desk, conversations),
+            limit=limit,
+            hold_for=hold_for,
+            holder=desk.holder if holder is None else values.text("holder", holder),
+            now=now,
+        )
+
+    def turn(
+        self,
+        woken: Wake | Conversation,
+        *,
+        word_of: Person | None = None,
+        now: datetime | None = None,
+    ) -> Turn:
+        """
+        A turn, as a context manager: for a wake, or for a conversation that the host
+        runs for another reason, on a person's word or on its own initiative.
+
+        Raises:
+            Conflict: When it is opened: `stale_wake`, `stale_runtime`, `turn_running`.
+        """
+        self._desk.check_usable()
+        return Turn(self._desk, woken, word_of=word_of, now=now)
+
+    def deliver(self, now: datetime | None = None) -> Report:
+        """
+        Lets what is due happen, and hands what can be taken to the plugins that carry.
+
+        A host calls it when `next_deadline` says so, and after a post.
+        """
+        self._desk.check_usable()
+        return Delivery(self._desk).deliver(now)
+
+    def next_deadline(self) -> datetime | None:
+        """When `deliver` has work again by the passing of time, or None."""
+        desk = self._desk
+        desk.check_usable()
+        with desk.lock:
+            due = desk.storage.next_due()
+        return None if due is None else moment(due)
+
+    # -- proofs
+
+    def verify(self) -> Mapping[str, Verification]:
+        """
+        Checks every record of every stream against its chain.
+
+        Returns:
+            By stream, what is not as it was written, and which words were erased, which
+            is no damage. All is well where every `damages` is empty.
+        """
+        desk = self._desk
+        desk.check_usable()
+        return {
+            stream: verify_stream(_records(desk, stream))
+            for stream in desk.storage.streams()
+        }
+
+
+def _records(desk: Desk, stream: str) -> Iterable[Any]:
+    after = 0
+    while records := desk.storage.read(stream, after=after):
+        yield from records
+        after = records[-1].version
+
+
+def _policy(policy: Any) -> RoomPolicy:
+    if policy is None:
+        return RoomPolicy()
+    if isinstance(policy, str):
+        return presets.named(policy)
+    if not isinstance(policy, RoomPolicy):
+        kind = type(policy).__name__
+        raise InvalidInput(
+            "policy", f"is of type {kind}", allowed="a RoomPolicy or a preset's name"
+        )
+    return policy
+
+
+def _agent_name(agent: Any) -> str:
+    return agent.id if isinstance(agent, Agent) else values.text("agents", agent)
+
+
+def _claimed(
+    desk: Desk, conversations: Sequence[Conversation | Claim] | None
+) -> list[Conversation] | None:
+    if conversations is None:
+        return None
+    found = []
+    for one in conversations:
+        conversation = conversation_of(one, field="conversations")
+        generation = actor_of(one, field="conversations").generation
+        with desk.lock:
+            talk = desk.talks(conversation.agent).talk(conversation.id)
+        if generation and talk.generation != generation:
+            raise Conflict(
+                "stale_runtime",
+                "a newer runtime claimed the conversation",
+                current=talk.generation,
+            )
+        found.append(conversation)
+    return found

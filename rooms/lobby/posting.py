@@ -1,0 +1,291 @@
+"""
+Posting, as the shell does it: gather the facts, decide, record, and write the receipt.
+
+Law: what may be said, to whom it is, and what becomes of it is decided by
+`rooms.log.posting` alone; the receipt is read from what was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rooms import values
+from rooms.addressing import Address, AddressKind, Author, parse_address
+from rooms.errors import InvalidInput, NotAllowed, NotFound
+from rooms.lobby.answers import Posted
+from rooms.lobby.commits import Decision
+from rooms.lobby.handles import Agent, Conversation, Person, actor_of
+from rooms.lobby.requests import Request, check_fence, fingerprint
+from rooms.lobby.streams import agent_stream, room_stream
+from rooms.log import agents, posting, seats
+from rooms.log.actors import Actor
+from rooms.log.agents import AgentState
+from rooms.log.events import Event, Fact
+from rooms.log.posting import Draft, MessagePosted, PostFacts
+from rooms.log.state import Lane, RoomState
+from rooms.rendering import Notice
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+    from rooms.lobby.room import Room
+
+__all__ = ["Poster"]
+
+
+class Poster:
+    """Posts into one room."""
+
+    def __init__(self, room: Room, desk: Desk) -> None:
+        self.room = room
+        self.desk = desk
+        self.stream = room_stream(room.id)
+
+    def state(self) -> RoomState:
+        """The room's state, current."""
+        return self.desk.room(self.room.id)
+
+    def post(
+        self,
+        content: str,
+        *,
+        by: Any,
+        to: Iterable[Any],
+        reply_to: str | None,
+        request_id: str | None,
+        confirm_all_threads: bool,
+        now: datetime | None,
+    ) -> Posted:
+        """As `Room.post`, which documents it."""
+        desk = self.desk
+        desk.check_usable()
+        actor = actor_of(by)
+        draft = Draft(
+            _storable("content", content),
+            _addresses(to),
+            None if reply_to is None else values.text("reply_to", reply_to),
+            values.flag("confirm_all_threads", confirm_all_threads),
+        )
+        request = Request.of(actor, "post", request_id, self.asked(draft))
+        ids = [desk.ids("conversation") for _ in range(_most_started(draft))]
+        repeated: list[Fact] = []
+
+        def decide(at: int) -> Decision:
+            repeated[:] = request.answered(desk)
+            if repeated:
+                return Decision()
+            return self._decide_post(draft, actor, ids, request, at)
+
+        if desk.hears("rooms_check_draft"):
+            self._check_draft(decide, now)
+        involved = [self.stream, *self._agent_streams(draft, actor)]
+        committed = desk.record(decide, *involved, by=actor, now=now)
+        if committed is None:
+            return self._receipt(repeated[0], duplicate=True)
+        return self._receipt(committed.facts[self.stream][-1])
+
+    def _decide_post(
+        self,
+        draft: Draft,
+        actor: Actor,
+        ids: Sequence[str],
+        request: Request,
+        at: int,
+    ) -> Decision:
+        desk, state = self.desk, self.state()
+        facts = self._post_facts(state, draft, actor, ids)
+        check_fence(desk, actor)
+        events = posting.post(state, draft, facts, by=actor, now=at)
+        message = events[-1]
+        if not isinstance(message, MessagePosted):  # post puts it last
+            raise NotFound("room_not_found", "nothing was posted")
+        appends: dict[str, list[Event]] = {self.stream: events}
+        for name, started in self._started(message, events, facts.talks).items():
+            appends.setdefault(agent_stream(name), []).extend(started)
+        if actor.agent in facts.talks and desk.agent(actor.agent).threaded:
+            labelled = agents.label_from_post(
+                facts.talks[actor.agent], actor.id, message.text
+            )
+            appends.setdefault(agent_stream(actor.agent), []).extend(labelled)
+        return Decision(appends, request.guards(actor), request.keys)
+
+    def _started(
+        self,
+        message: MessagePosted,
+        events: Sequence[Event],
+        talks: Any,
+    ) -> dict[str, list[Event]]:
+        """The conversations that a message started, in their agents' streams."""
+        started: dict[str, list[Event]] = {}
+        for event in events:
+            if isinstance(event, seats.SeatJoined):
+                state = talks.get(event.agent) or AgentState()
+                run = started.setdefault(event.agent, [])
+                run += agents.start(
+                    _with(state, run),
+                    event.conversation,
+                    about=message.text,
+                    why="addressed",
+                )
+        return started
+
+    def _post_facts(
+        self, state: RoomState, draft: Draft, actor: Actor, ids: Sequence[str]
+    ) -> PostFacts:
+        desk = self.desk
+        directory = desk.directory()
+        named = {actor.agent}
+        for address in draft.to:
+            if address.name is not None:
+                named.add(address.name)
+            elif address.kind is AddressKind.ALL:
+                named.update(
+                    one.agent for one in state.members.values() if one.threaded
+                )
+        author = None if draft.reply_to is None else self._author(draft.reply_to)
+        if author is not None and author.agent is not None:
+            named.add(author.agent)
+        called = "@" in draft.text
+        named.update(state.roster() if called else ())
+        talks = {
+            entry.agent: desk.talks(entry.agent)
+            for name in sorted(named)
+            if name and (entry := directory.agent(name)) is not None and entry.threaded
+        }
+        return PostFacts(directory.agents, talks, author, ids)
+
+    def _agent_streams(self, draft: Draft, actor: Actor) -> list[str]:
+        """The streams of agents that a post may append to."""
+        with self.desk.lock:
+            directory = self.desk.directory()
+            names = [actor.agent, *(one.name for one in draft.to if one.name)]
+            entries = [directory.agent(name) for name in names if name]
+        threaded = {one.agent for one in entries if one is not None and one.threaded}
+        return [agent_stream(agent) for agent in sorted(threaded)]
+
+    def _author(self, message: str) -> Author | None:
+        posted = self.room.fact(message)
+        if posted is None or not isinstance(posted.event, MessagePosted):
+            return None
+        if not posted.event.sender:
+            return Author()
+        return Author(posted.event.author, posted.event.sender)
+
+    def _check_draft(self, decide: Any, now: datetime | None) -> None:
+        """Asks the plugins about the message as it would be recorded."""
+        desk = self.desk
+        with desk.lock:
+            at = max(desk.time(now), desk.streams.current(self.stream).at)
+            decision = decide(at)
+        events = decision.appends.get(self.stream)
+        if not events or desk.plugins is None:
+            return
+        verdict = desk.plugins.decide("rooms_check_draft", draft=events[-1])
+        if verdict.allowed is False:
+            reasons = [str(one.value) for one in verdict.answers]
+            raise NotAllowed(
+                "draft_refused",
+                f"a plugin refused the message: {reasons[0]}",
+                reasons=reasons,
+                plugins=[one.plugin for one in verdict.answers],
+            )
+
+    def asked(self, draft: Draft) -> str:
+        """The digest of what a post asks for, in any order of its addressees."""
+        to = sorted({str(address) for address in draft.to})
+        return fingerprint(self.room.id, draft.text, to, draft.reply_to)
+
+    def _receipt(self, fact: Fact, *, duplicate: bool = False) -> Posted:
+        event = fact.event
+        if not isinstance(event, MessagePosted):
+            raise NotFound("reply_not_found", "the stored message is gone")
+        begun = {conversation for conversation, _ in event.started}
+        with self.desk.lock:
+            told = {
+                lane: tuple(
+                    self.room.seated(conversation)
+                    for conversation, _, _, _, place in event.owed
+                    if place == lane and conversation not in begun
+                )
+                for lane in (Lane.READY, Lane.HELD, Lane.DIGEST, Lane.RIDER)
+            }
+            started = tuple(self.room.seated(one) for one in begun_in(event))
+        cut = event.truncated_from
+        notices = [Notice("cut", {"from": cut, "to": len(event.text)})] if cut else []
+        return Posted(
+            self.room.message(fact),
+            duplicate,
+            woken=told[Lane.READY],
+            held=told[Lane.HELD],
+            later=(*told[Lane.DIGEST], *told[Lane.RIDER]),
+            started=started,
+            unresolved=event.unresolved,
+            notices=tuple(notices),
+        )
+
+
+def _storable(field: str, value: Any) -> str:
+    """Text that every storage can keep: any but lone surrogates (report F-126)."""
+    text = values.text(field, value)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput(
+                field,
+                f"has half a character at {error.start}",
+                allowed="any text without lone surrogates",
+            ) from None
+    return text
+
+
+def _addresses(to: Any) -> tuple[Address, ...]:
+    if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
+        raise InvalidInput(
+            "to", f"is of type {type(to).__name__}", allowed="a sequence of addresses"
+        )
+    return tuple(_address(place, one) for place, one in enumerate(to))
+
+
+def _address(place: int, given: Any) -> Address:
+    if isinstance(given, Address):
+        return given
+    if isinstance(given, Agent):
+        return Address(AddressKind.AGENT, name=given.id)
+    conversation = getattr(given, "conversation", given)
+    if isinstance(conversation, Conversation):
+        return conversation.address
+    if isinstance(given, Person):
+        return Address(AddressKind.PERSON, name=given.name)
+    try:
+        return parse_address(given, bare_word="agent")
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"to[{place}]",
+            error.details["problem"],
+            allowed=error.details["allowed"],
+            code=error.code,
+        ) from None
+
+
+def _most_started(draft: Draft) -> int:
+    """No more conversations than these can be started by a draft."""
+    named = sum(1 for address in draft.to if address.name is not None)
+    return named + draft.text.count("@") + (draft.reply_to is not None)
+
+
+def begun_in(event: MessagePosted) -> tuple[str, ...]:
+    """The conversations that a message started, in order."""
+    return tuple(conversation for conversation, _ in event.started)
+
+
+def _with(state: AgentState, started: Sequence[Event]) -> AgentState:
+    """The labels of a state and of what the same commit starts beside it."""
+    if not started:
+        return state
+    joined = AgentState(labels=dict(state.labels))
+    for event in started:
+        if isinstance(event, agents.ConversationStarted):
+            joined.labels[event.label] = event.conversation
+    return joined

@@ -1,0 +1,107 @@
+"""
+Requests: the same one again is answered with what it left, and does nothing.
+
+Two laws. A request is known by its actor, its family and its id in the whole lobby, and
+by a digest of what it asks for (foundation 5). And its key stands in the record that it
+left, so it ends with that record.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from rooms import values
+from rooms.errors import Conflict, IdempotencyConflict, InvalidInput
+from rooms.lobby.streams import agent_stream
+from rooms.log.actors import Actor
+from rooms.log.events import Fact
+from rooms.log.posting import MessagePosted
+from rooms.log.records import canonical
+from rooms.log.rooms import RoomCreated
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["Request", "check_fence", "fingerprint"]
+
+FINGERPRINT = 1
+"""The version of the digest that tells one request from another."""
+
+
+def fingerprint(*asked: Any) -> str:
+    """The digest of what a request asks for, in its normal form."""
+    return blake2b(canonical([FINGERPRINT, *asked]), digest_size=16).hexdigest()
+
+
+@frozen
+class Request:
+    """A request id of one actor, with the digest of what it asks for."""
+
+    key: str = ""
+    fingerprint: str = ""
+
+    @classmethod
+    def of(
+        cls, actor: Actor, family: str, request_id: str | None, fingerprint: str
+    ) -> Request:
+        """A request of an actor; without an id it is never answered."""
+        if request_id is None:
+            return cls()
+        values.text("request_id", request_id, empty=False)
+        if len(request_id) > 128 or not request_id.isprintable():
+            raise InvalidInput(
+                "request_id", "is no id", allowed="1 to 128 printable characters"
+            )
+        return cls(f"request:{family}:{actor.recorded}:{request_id}", fingerprint)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """What its commit adds."""
+        return {self.key: self.fingerprint} if self.key else {}
+
+    def guards(self, actor: Actor) -> tuple[str, ...]:
+        """A claimed conversation's agent is read, and must not move meanwhile."""
+        return (agent_stream(actor.agent),) if actor.generation else ()
+
+    def answered(self, desk: Desk) -> list[Fact]:
+        """The fact that the same request left before, if it was accepted."""
+        holder = desk.storage.find(self.key) if self.key else None
+        if holder is None:
+            return []
+        stream, _, version = holder.rpartition(" ")
+        fact = desk.fact(stream, int(version))
+        if fact is None:
+            return []
+        if dict(fact.keys).get(self.key) != self.fingerprint:
+            raise IdempotencyConflict(
+                "idempotency_conflict",
+                "the request id was used for another request",
+                current=holder,
+            )
+        return [_result(desk, stream, fact)]
+
+
+def _result(desk: Desk, stream: str, fact: Fact) -> Fact:
+    """The commit's message, where what holds the key only came before it."""
+    while not isinstance(fact.event, MessagePosted | RoomCreated):
+        following = desk.fact(stream, fact.version + 1)
+        if following is None:
+            break
+        fact = following
+    return fact
+
+
+def check_fence(desk: Desk, actor: Actor) -> None:
+    """Refuses an actor whose claim is not the newest any more."""
+    if not actor.generation:
+        return
+    talk = desk.talks(actor.agent).talk(actor.id)
+    if talk.generation != actor.generation:
+        raise Conflict(
+            "stale_runtime",
+            "a newer runtime claimed the conversation",
+            current=talk.generation,
+        )

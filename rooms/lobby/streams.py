@@ -1,0 +1,198 @@
+"""
+The streams of a lobby as their states, kept in memory and brought up to date.
+
+Two laws. The log is the only truth: a state is loaded from a snapshot that its stream's
+chain vouches for, or from the first record on, and dropped whenever it may be wrong.
+And a state is proven current before anything is decided on it: the storage's position
+tells in one cheap question whether anybody else committed (foundation 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
+
+from attrs import define, frozen
+
+from rooms.errors import CorruptLog
+from rooms.log import agents, directory, folding, snapshots
+from rooms.log.agents import AgentState
+from rooms.log.directory import LobbyState
+from rooms.log.events import Fact, decoded
+from rooms.log.records import GENESIS, Record
+from rooms.log.state import RoomState
+from rooms.storage import Snapshot, Storage
+
+__all__ = ["LOBBY", "Stream", "Streams", "agent_stream", "room_stream"]
+
+LOBBY = "lobby"
+SNAPSHOT_EVERY = 1_000
+_BATCH = 1_000
+
+State = LobbyState | AgentState | RoomState
+S = TypeVar("S", LobbyState, AgentState, RoomState)
+
+
+@frozen
+class _Kind(Generic[S]):
+    """How the streams of one kind are folded and kept."""
+
+    empty: Callable[[], S]
+    evolve: Callable[[S, Fact], None]
+
+
+_KINDS: dict[str, _Kind[Any]] = {
+    "lobby": _Kind(LobbyState, directory.evolve),
+    "agent": _Kind(AgentState, agents.evolve),
+    "room": _Kind(RoomState, folding.evolve),
+}
+
+
+def room_stream(room: str) -> str:
+    """The name of a room's stream."""
+    return f"room:{room}"
+
+
+def agent_stream(agent: str) -> str:
+    """The name of an agent's stream."""
+    return f"agent:{agent}"
+
+
+@define(eq=False)
+class Stream:
+    """
+    One stream in memory.
+
+    Attributes:
+        name: Its name.
+        state: Its state at `version`.
+        version: The last version folded; `chain` is the chain there.
+        at: The time of the last record, in microseconds.
+        due: The instant that the storage has for it.
+        epoch: When it was last brought up to date, in epochs of the others' commits.
+        closed_by: The critical event that this version does not know, or "".
+        snapshot: The version of the last snapshot.
+    """
+
+    name: str
+    state: Any
+    version: int = 0
+    chain: bytes = GENESIS
+    at: int = 0
+    due: int | None = None
+    epoch: int = -1
+    closed_by: str = ""
+    snapshot: int = 0
+
+    def fold(self, fact: Fact, chain: bytes) -> None:
+        """Folds the next fact in."""
+        _kind(self.name).evolve(self.state, fact)
+        self.version, self.chain, self.at = fact.version, chain, fact.at
+        if folding.unreadable(fact):
+            self.closed_by = self.closed_by or getattr(fact.event, "type", "")
+
+    def deadline(self) -> int | None:
+        """The earliest instant that the stream waits for."""
+        return self.state.deadline() if isinstance(self.state, RoomState) else None
+
+
+def _kind(name: str) -> _Kind[Any]:
+    return _KINDS[name.partition(":")[0]]
+
+
+class Streams:
+    """The streams that are loaded, each by name; the least recently used are let go."""
+
+    def __init__(self, storage: Storage, *, most: int = 1_000) -> None:
+        self.storage = storage
+        self.most = most
+        self.loaded: dict[str, Stream] = {}
+        self.position = -1
+        self.epoch = 0
+
+    def current(self, name: str) -> Stream:
+        """A stream with everything that anybody committed before this call."""
+        position = self.storage.position()
+        if position != self.position:
+            self.position = position
+            self.epoch += 1
+        stream = self.loaded.get(name)
+        if stream is None:
+            stream = self._load(name)
+        elif stream.epoch != self.epoch:
+            self._catch_up(stream)
+        stream.epoch = self.epoch
+        return stream
+
+    def drop(self, name: str) -> None:
+        """Forgets a stream, so that it is loaded anew."""
+        self.loaded.pop(name, None)
+
+    def committed(self, position: int, added: int) -> None:
+        """
+        Notes our own commit of so many records, the last one at a position: where
+        nobody came in between, whatever was current still is.
+        """
+        if self.position == position - added:
+            self.position = position
+
+    def save_snapshots(self, *, every: int = SNAPSHOT_EVERY) -> None:
+        """Keeps a snapshot of each stream that grew by so many records since."""
+        for stream in self.loaded.values():
+            grew = stream.version - stream.snapshot
+            if grew >= every and not stream.closed_by:
+                self.storage.save_snapshot(_snapshot(stream))
+                stream.snapshot = stream.version
+
+    def _load(self, name: str) -> Stream:
+        stream = self._from_snapshot(name) or Stream(name, _kind(name).empty())
+        self._catch_up(stream)
+        while len(self.loaded) >= self.most:
+            del self.loaded[next(iter(self.loaded))]
+        self.loaded[name] = stream
+        stream.due = stream.deadline()
+        return stream
+
+    def _from_snapshot(self, name: str) -> Stream | None:
+        """The stream as of its snapshot, if the record there carries the same chain."""
+        kept = self.storage.load_snapshot(name)
+        if kept is None or not kept.intact:
+            return None
+        at = self.storage.read(name, after=kept.version - 1, limit=1)
+        if not at or at[0].version != kept.version or at[0].chain != kept.chain:
+            return None
+        state = snapshots.decode(kept.state, type(_kind(name).empty()))
+        if state is None:
+            return None
+        return Stream(
+            name, state, kept.version, kept.chain, at[0].at, snapshot=kept.version
+        )
+
+    def _catch_up(self, stream: Stream) -> None:
+        for record in self._after(stream):
+            if record.version != stream.version + 1:
+                self.drop(stream.name)
+                raise CorruptLog(
+                    "corrupt_log",
+                    f"{stream.name} goes on at {record.version}, not"
+                    f" {stream.version + 1}",
+                    where=stream.name,
+                )
+            stream.fold(decoded(record), record.chain)
+
+    def _after(self, stream: Stream) -> Iterator[Record]:
+        while True:
+            records = self.storage.read(stream.name, after=stream.version, limit=_BATCH)
+            yield from records
+            if len(records) < _BATCH:
+                return
+
+
+def _snapshot(stream: Stream) -> Snapshot:
+    return Snapshot.sealed(
+        stream.name,
+        stream.version,
+        chain=stream.chain,
+        schema=snapshots.SCHEMA,
+        state=snapshots.encode(stream.state),
+    )

@@ -1,0 +1,211 @@
+"""
+Turns: running what a conversation was woken for, with its provenance.
+
+Three laws. A turn that a room message woke carries nobody's word but what it is given
+(foundation 15). It ends once: well, and what it carried is settled; or it raised, and
+that is owed again (ledger 8, 9). And it is fenced: whoever does not hold the wake any
+more is refused, and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from rooms.errors import Conflict, InvalidInput
+from rooms.lobby.answers import Posted, Wake
+from rooms.lobby.commits import Decision
+from rooms.lobby.delivery import Delivery, facts_of
+from rooms.lobby.handles import Conversation, Person, conversation_of
+from rooms.lobby.streams import room_stream
+from rooms.log import ledger
+from rooms.log.actors import Actor
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["Turn"]
+
+
+class Turn:
+    """
+    One run of a conversation; a context manager.
+
+    Attributes:
+        conversation: Who runs.
+        wake: The wake that it runs for, or None where the host had another reason.
+        word_of: The person on whose word it acts, or None.
+
+    `with lobby.turn(wake) as turn:` opens the turn and ends it: well, or with its
+    messages owed again where the body raises.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        woken: Wake | Conversation,
+        *,
+        word_of: Person | None,
+        now: datetime | None,
+    ) -> None:
+        self._desk = desk
+        self.wake = woken if isinstance(woken, Wake) else None
+        self.conversation = conversation_of(woken)
+        self.word_of = _word(self.wake, word_of)
+        self._now = now
+        self._open: list[Wake] = []
+        self._notices: list[Wake] = []
+        self._state = "new"
+
+    @property
+    def actor(self) -> Actor:
+        """The turn as an actor."""
+        one = self.conversation
+        return Actor(
+            "conversation",
+            one.id,
+            one.agent,
+            word_of="" if self.word_of is None else self.word_of.name,
+            wake="" if self.wake is None else self.wake.id,
+            generation=0 if self.wake is None else self.wake.generation,
+        )
+
+    @property
+    def notices(self) -> tuple[Wake, ...]:
+        """
+        What the conversation is told at the start of this turn beside its wake: one
+        notice a room that had something for it.
+        """
+        return tuple(self._notices)
+
+    def __enter__(self) -> Self:
+        if self._state != "new":
+            raise Conflict("turn_running", "the turn was opened before", current=None)
+        if self.wake is not None:
+            self._run(self.wake)
+        self._state = "open"
+        self.fetch_notices()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        del error, trace
+        self.end(failed=kind is not None)
+
+    def fetch_notices(self, *, now: datetime | None = None) -> tuple[Wake, ...]:
+        """
+        What became ready for the conversation since, for a host that can inject it into
+        the running turn; what nobody fetches wakes it again after the turn.
+        """
+        fetched = Delivery(self._desk).notices(
+            self.conversation, self._open, now=now or self._now
+        )
+        known = {wake.id for wake in self._open}
+        self._open += [wake for wake in fetched if wake.id not in known]
+        self._notices += fetched
+        return fetched
+
+    def reply(self, content: str, **options: Any) -> Posted:
+        """
+        Posts into the wake's room, as a reply to what woke the turn.
+
+        That is the newest message that addresses the conversation itself, else the
+        newest of all. Options are those of `Room.post`.
+
+        Raises:
+            InvalidInput: For a turn that no wake opened: post into a room instead.
+        """
+        if self.wake is None:
+            raise InvalidInput("turn", "has no wake to reply to", allowed="room.post")
+        options.setdefault("reply_to", _answered(self.wake))
+        return self.wake.room.post(content, by=self, **options)
+
+    def renew(
+        self,
+        hold_for: timedelta = timedelta(minutes=15),
+        *,
+        now: datetime | None = None,
+    ) -> None:
+        """
+        Lets the claims of this turn hold for longer; a long turn calls it in time.
+
+        Raises:
+            Conflict: `stale_wake` where a claim has run out.
+        """
+        for wake in self._open:
+            self._on(wake, ledger.renew, hold_for=hold_for, now=now)
+
+    def end(self, *, failed: bool = False, now: datetime | None = None) -> None:
+        """
+        Ends the turn; `failed` gives back what it carried. Ending twice is no fault.
+
+        A wake that is not this turn's any more, because its claim ran out and somebody
+        took it, is left alone: it has a new holder.
+        """
+        if self._state == "ended":
+            return
+        self._state = "ended"
+        for wake in self._open:
+            self._desk.note_done(wake.room.id, wake.conversation.id)
+            decide = _give_back if failed else ledger.close
+            try:
+                self._on(wake, decide, now=now)
+            except Conflict as stale:
+                if stale.code not in {"stale_wake", "stale_runtime"}:
+                    raise
+
+    def _run(self, wake: Wake) -> None:
+        self._on(wake, ledger.open_turn, hold_for=wake.hold_for, now=self._now)
+        self._open.append(wake)
+
+    def _on(
+        self,
+        wake: Wake,
+        decide_wake: Any,
+        *,
+        hold_for: timedelta = timedelta(minutes=15),
+        now: datetime | None,
+    ) -> None:
+        desk, stream = self._desk, room_stream(wake.room.id)
+        one = wake.conversation
+
+        def decide(at: int) -> Decision:
+            facts = facts_of(desk, [(one.id, one.agent)], wake.holder, at, hold_for)
+            room = desk.room(wake.room.id)
+            return Decision({stream: decide_wake(room, wake.id, one.id, facts, now=at)})
+
+        desk.record(decide, stream, by=self.actor, now=now)
+
+
+def _give_back(
+    room: Any, wake: str, one: str, facts: Any, *, now: int
+) -> Sequence[Any]:
+    return ledger.give_back(room, wake, one, facts, why="raised", now=now)
+
+
+def _word(wake: Wake | None, word_of: Any) -> Person | None:
+    if word_of is not None and not isinstance(word_of, Person):
+        kind = type(word_of).__name__
+        raise InvalidInput("word_of", f"is of type {kind}", allowed="a person")
+    if wake is not None and word_of is not None:
+        raise InvalidInput(
+            "word_of",
+            "stands behind a turn that a room message woke",
+            allowed="None: such a turn has nobody's word",
+        )
+    return word_of
+
+
+def _answered(wake: Wake) -> str:
+    """The message that a reply answers."""
+    address = str(wake.conversation.address)
+    for message in reversed(wake.messages):
+        if address in message.to:
+            return message.id
+    return wake.messages[-1].id
