@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rooms import values
 from rooms.addressing import Address, AddressKind, Author, parse_address
@@ -32,6 +32,22 @@ if TYPE_CHECKING:
     from rooms.lobby.room import Room
 
 __all__ = ["Poster"]
+
+
+class _Fresh:
+    """Ids for conversations to be started: made when needed, the same at each try."""
+
+    def __init__(self, ids: Callable[[str], str]) -> None:
+        self._ids = ids
+        self._made: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        place = 0
+        while True:
+            if place == len(self._made):
+                self._made.append(self._ids("conversation"))
+            yield self._made[place]
+            place += 1
 
 
 class Poster:
@@ -61,14 +77,16 @@ class Poster:
         desk = self.desk
         desk.check_usable()
         actor = actor_of(by)
+        with desk.lock:
+            bare_word = self.state().policy.bare_word
         draft = Draft(
             _storable("content", content),
-            _addresses(to),
+            _addresses(to, bare_word),
             None if reply_to is None else values.text("reply_to", reply_to),
             values.flag("confirm_all_threads", confirm_all_threads),
         )
         request = Request.of(actor, "post", request_id, self.asked(draft))
-        ids = [desk.ids("conversation") for _ in range(_most_started(draft))]
+        ids = _Fresh(desk.ids)
         repeated: list[Fact] = []
 
         def decide(at: int) -> Decision:
@@ -89,7 +107,7 @@ class Poster:
         self,
         draft: Draft,
         actor: Actor,
-        ids: Sequence[str],
+        ids: Iterable[str],
         request: Request,
         at: int,
     ) -> Decision:
@@ -131,7 +149,7 @@ class Poster:
         return started
 
     def _post_facts(
-        self, state: RoomState, draft: Draft, actor: Actor, ids: Sequence[str]
+        self, state: RoomState, draft: Draft, actor: Actor, ids: Iterable[str]
     ) -> PostFacts:
         desk = self.desk
         directory = desk.directory()
@@ -240,15 +258,15 @@ def _storable(field: str, value: Any) -> str:
     return text
 
 
-def _addresses(to: Any) -> tuple[Address, ...]:
+def _addresses(to: Any, bare_word: Literal["agent", "person"]) -> tuple[Address, ...]:
     if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
         raise InvalidInput(
             "to", f"is of type {type(to).__name__}", allowed="a sequence of addresses"
         )
-    return tuple(_address(place, one) for place, one in enumerate(to))
+    return tuple(_address(place, one, bare_word) for place, one in enumerate(to))
 
 
-def _address(place: int, given: Any) -> Address:
+def _address(place: int, given: Any, bare_word: Literal["agent", "person"]) -> Address:
     if isinstance(given, Address):
         return given
     if isinstance(given, Agent):
@@ -259,7 +277,7 @@ def _address(place: int, given: Any) -> Address:
     if isinstance(given, Person):
         return Address(AddressKind.PERSON, name=given.name)
     try:
-        return parse_address(given, bare_word="agent")
+        return parse_address(given, bare_word=bare_word)
     except InvalidInput as error:
         raise InvalidInput(
             f"to[{place}]",
@@ -267,12 +285,6 @@ def _address(place: int, given: Any) -> Address:
             allowed=error.details["allowed"],
             code=error.code,
         ) from None
-
-
-def _most_started(draft: Draft) -> int:
-    """No more conversations than these can be started by a draft."""
-    named = sum(1 for address in draft.to if address.name is not None)
-    return named + draft.text.count("@") + (draft.reply_to is not None)
 
 
 def begun_in(event: MessagePosted) -> tuple[str, ...]:

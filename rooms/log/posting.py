@@ -118,14 +118,13 @@ class PostFacts:
         agents: The agents named, by key, as the directory has them.
         talks: The conversations of the threaded ones, by agent id.
         replied: Who wrote the message that is answered; None for one that is not here.
-        conversations: Ids for conversations to be started, more than are needed.
-        labels: The current label of a conversation, for what refusals say.
+        conversations: Ids for conversations to be started, as many as are needed.
     """
 
     agents: Mapping[str, AgentEntry] = field(factory=dict)
     talks: Mapping[str, AgentState] = field(factory=dict)
     replied: Author | None = None
-    conversations: Sequence[str] = ()
+    conversations: Iterable[str] = ()
 
 
 def evolve(room: RoomState, fact: Fact) -> bool:
@@ -402,7 +401,7 @@ def _reached_anyhow(room: RoomState, resolution: Resolution) -> Iterable[str]:
 
 
 def _started_seats(
-    room: RoomState, started: Sequence[Start], ids: Sequence[str]
+    room: RoomState, started: Sequence[Start], ids: Iterable[str]
 ) -> list[SeatJoined]:
     """A seat for each conversation to be started; it follows the room (G-FOLLOW-07)."""
     seats: list[SeatJoined] = []
