@@ -16,7 +16,7 @@ from attrs import field, frozen
 from rooms.errors import KeyHeld, NotAllowed, VersionConflict
 from rooms.lobby.streams import Stream, Streams
 from rooms.log.events import RULES_VERSION, Event, Fact, encoded
-from rooms.log.records import Commit, Record, body_digest, chained
+from rooms.log.records import Commit, Record, body_digest, chain_of
 from rooms.storage import Storage
 
 __all__ = ["Commits", "Committed", "Decision"]
@@ -80,8 +80,9 @@ class Commits:
             try:
                 return self._once(decide, names, by=by, now=now)
             except (VersionConflict, KeyHeld):
-                continue
+                self.streams.prove()
         with self.storage.writing():
+            self.streams.prove()
             return self._once(decide, names, by=by, now=now)
 
     def _once(
@@ -184,10 +185,11 @@ class Commits:
             salt = None if body is None else self.salt()
             digest = body_digest(body, salt)
             seq = getattr(event, "seq", None)
-            fixed = (stream.name, version, event.TYPE, event.SCHEMA, event.CRITICAL)
-            draft = Record(*fixed, at, header, body, salt, digest, b"", seq)
-            chain = chained(chain, draft)
-            record = Record(*fixed, at, header, body, salt, digest, chain, seq)
+            form = (event.TYPE, event.SCHEMA, event.CRITICAL)
+            chain = chain_of(chain, (stream.name, version, at), form, header, digest)
+            record = Record(
+                stream.name, version, *form, at, header, body, salt, digest, chain, seq
+            )
             noted = tuple(keys.items())
             fact = Fact(version, at, by, RULES_VERSION, event, keys=noted)
             run.append((record, fact))

@@ -35,6 +35,32 @@ __all__ = ["Desk"]
 _LOG = logging.getLogger("rooms")
 
 
+class _Lock:
+    """
+    Held by one thread at a time, and by it again; whoever takes it from free has every
+    state proven current.
+    """
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams = streams
+        self._lock = RLock()
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        try:
+            if not self._depth:
+                self._streams.prove()
+        except BaseException:
+            self._lock.release()
+            raise
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        self._lock.release()
+
+
 class Desk:
     """One handle's storage, states, clock, ids and plugins."""
 
@@ -52,7 +78,7 @@ class Desk:
         self.streams = Streams(storage)
         self.commits = Commits(storage, self.streams, salt=salt)
         self.wakes = Wakes(storage)
-        self.lock = RLock()
+        self.lock = _Lock(self.streams)
         self.holder = ids("holder")
         self.plugins: Plugins | None = None
         self.closed = False

@@ -110,12 +110,15 @@ class Streams:
         self.position = -1
         self.epoch = 0
 
-    def current(self, name: str) -> Stream:
-        """A stream with everything that anybody committed before this call."""
+    def prove(self) -> None:
+        """Asks whether anybody committed; then every stream is caught up when asked."""
         position = self.storage.position()
         if position != self.position:
             self.position = position
             self.epoch += 1
+
+    def current(self, name: str) -> Stream:
+        """A stream with everything that anybody committed before the last proof."""
         stream = self.loaded.get(name)
         if stream is None:
             stream = self._load(name)

@@ -125,12 +125,26 @@ def body_digest(body: bytes | None, salt: bytes | None) -> bytes:
 
 def chained(before: bytes, record: Record) -> bytes:
     """The chain at a record, from the chain before it."""
+    place = (record.stream, record.version, record.at)
+    form = (record.type, record.schema, record.critical)
+    return chain_of(before, place, form, record.header, record.digest)
+
+
+def chain_of(
+    before: bytes,
+    place: tuple[str, int, int],
+    form: tuple[str, int, bool],
+    header: bytes,
+    digest: bytes,
+) -> bytes:
+    """As `chained`, from stream, version and time, and type, schema and critical."""
+    stream, version, at = place
+    kind, schema, critical = form
     fixed = (
-        f"{record.stream}\n{record.version}\n{record.type}\n{record.schema}\n"
-        f"{record.critical:d}\n{record.at}\n{len(record.header)}\n"
+        f"{stream}\n{version}\n{kind}\n{schema}\n{critical:d}\n{at}\n{len(header)}\n"
     )
-    hashed = blake2b(before, digest_size=_DIGEST_BYTES)
-    hashed.update(fixed.encode() + record.header + record.digest)
+    hashed = blake2b(before + fixed.encode(), digest_size=_DIGEST_BYTES)
+    hashed.update(header + digest)
     return hashed.digest()
 
 
