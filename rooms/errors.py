@@ -175,6 +175,106 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "For authors of storages: the shell folds the news in and decides again.",
             409,
         ),
+        "body_empty": Code(
+            "The message has no words.",
+            "Say something; white space alone is nothing.",
+            400,
+        ),
+        "message_too_long": Code(
+            "The text is longer than the room's policy allows.",
+            "Shorten it to `limit` characters, or say it in several messages.",
+            413,
+        ),
+        "send_rate": Code(
+            "The sender has posted as much as the room's send window allows.",
+            "Post again at `retry_at`; with no window place ever free it is None.",
+            429,
+        ),
+        "draft_refused": Code(
+            "A plugin has a reason not to post the message.",
+            "Read `reasons`; change the message, or ask the host whose plugin it is.",
+            403,
+        ),
+        "not_a_member": Code(
+            "Only a conversation that has a seat in the room may do this.",
+            "Join the room first; an open room needs no invitation.",
+            403,
+        ),
+        "read_only_access": Code(
+            "People watch in this room: they neither create it nor post in it.",
+            "Let an agent do it, or choose a policy with `people='post'`.",
+            403,
+        ),
+        "not_owner": Code(
+            "Only the room's owner, or whom the host's `rooms_may` lets, may do this.",
+            "Ask the owner, a person; a turn that a room woke has nobody's word.",
+            403,
+        ),
+        "agent_required": Code(
+            "A person was named where only an agent's conversation can act.",
+            "Pass a conversation, a turn or a claim; people take no seats.",
+            400,
+        ),
+        "agent_exists": Code(
+            "An agent of that name is there already, with other facts.",
+            "Use it as it is, see `current`, or choose another name.",
+            409,
+        ),
+        "agent_not_found": Code(
+            "No agent of that name is in the lobby.",
+            "Add it with `add_agent`, or look at `lobby.agents`.",
+            404,
+        ),
+        "room_exists": Code(
+            "A room of that name is open already.",
+            "Open it with `lobby.room(name)`, or choose another name.",
+            409,
+        ),
+        "room_not_found": Code(
+            "No room of that id or name is in the lobby.",
+            "Look at `lobby.rooms`; a word that begins with `room_` is an id.",
+            404,
+        ),
+        "room_deleted": Code(
+            "The room is deleted.",
+            "Nothing can be done in it any more; its name is free again.",
+            410,
+        ),
+        "unknown_conversation": Code(
+            "The agent has no conversation of that id.",
+            "Ask the agent for it by its thread or label.",
+            404,
+        ),
+        "unknown_message": Code(
+            "No message of that id or number is in the room.",
+            "Use the id of a message that this room gave.",
+            404,
+        ),
+        "thread_bound": Code(
+            "The host's thread carries another conversation of the agent.",
+            "Use the conversation in `current`, or bind another thread.",
+            409,
+        ),
+        "stale_runtime": Code(
+            "A newer runtime claimed the conversation; this one may not go on.",
+            "Stop. What it held is owed again, to the newer one.",
+            409,
+        ),
+        "stale_wake": Code(
+            "The wake is not open any more, or somebody else holds it.",
+            "Drop it and take wakes again: what it carried is not lost.",
+            409,
+        ),
+        "turn_running": Code(
+            "A turn for this wake was opened before.",
+            "Go on with that turn; another wake comes after its end.",
+            409,
+        ),
+        "unsupported_event": Code(
+            "The stream holds a critical event that this version does not know.",
+            "Read it as it is; write to it with the version that wrote the event.",
+            500,
+        ),
         "self_addressed": Code(
             "The sender would be the only one addressed.",
             "Address somebody else; `last_partner` says whom it last talked with.",

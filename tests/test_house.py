@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import rooms
+from rooms import errors
 from rooms.errors import CODES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -98,16 +99,18 @@ def test_the_pure_rules_ask_no_clock_and_open_nothing() -> None:
 
 @pytest.mark.parametrize("name", rooms.__all__)
 def test_a_public_name_is_documented(name: str) -> None:
-    value = getattr(rooms, name)
-    home = import_module(".".join(value.__module__.split(".")[:2]))
+    home = import_module(rooms._HOME[name])
 
-    assert getdoc(value), f"rooms.{name} has no docstring"
+    assert getdoc(getattr(rooms, name)), f"rooms.{name} has no docstring"
     assert name in home.__all__, f"{name} is not public in {home.__name__}"
-    assert f"automodule:: {home.__name__}\n" in reference_of_names()
+    assert home.__name__ in documented_homes()
 
 
-def reference_of_names() -> str:
-    return (ROOT / "docs/reference/api.md").read_text("utf-8")
+def documented_homes() -> set[str]:
+    """The modules whose names stand on the reference's pages."""
+    pages = [ROOT / f"docs/reference/{page}.md" for page in ("api", "hooks")]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
+    return set(re.findall(r"(?:automodule|py:module):: (rooms\S*)\n", text))
 
 
 def test_the_names_for_type_checkers_are_those_that_are_loaded() -> None:
@@ -136,26 +139,47 @@ def test_the_version_is_told_once() -> None:
     assert PROJECT["project"]["version"] == rooms.__version__
 
 
+# Who raises one of these gives the code first; `InvalidInput` takes it by its name.
+CODED = {
+    name
+    for name in errors.__all__
+    if isinstance(kind := getattr(errors, name), type)
+    and issubclass(kind, errors.RoomsError)
+    and kind is not errors.InvalidInput
+}
+
+
 def codes_raised() -> dict[str, str]:
     """Each code that the package hands to an error, with a place where it does."""
-    refusals = {"Refused", "NotFound", "NotAllowed", "Conflict", "OverLimit"}
-    refusals |= {"SelfAddressed", "RoomsError"}
     raised: dict[str, str] = {}
     for path, tree in trees():
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Call):
-                continue
-            given = [kw.value for kw in node.keywords if kw.arg == "code"]
-            name = ast.unparse(node.func).rpartition(".")[2]
-            if name in refusals:
-                given += node.args[:1]
+            given = codes_given(node)
             for value in given:
                 for part in ast.walk(value):  # also both sides of a conditional
                     if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                        raised.setdefault(part.value, f"{path}:{node.lineno}")
-            if name == "InvalidInput" and not given:
+                        raised.setdefault(part.value, f"{path}:{value.lineno}")
+            if not given and isinstance(node, ast.Call) and is_invalid_input(node):
                 raised.setdefault("invalid_request", f"{path}:{node.lineno}")
     return raised
+
+
+def codes_given(node: ast.AST) -> list[ast.expr]:
+    """What stands where a code does: in a call, or in a table beside its error."""
+    if isinstance(node, ast.Call):
+        given = [kw.value for kw in node.keywords if kw.arg == "code"]
+        return given + (node.args[:1] if last_name(node.func) in CODED else [])
+    if isinstance(node, ast.Tuple) and node.elts and last_name(node.elts[0]) in CODED:
+        return node.elts[1:2]
+    return []
+
+
+def is_invalid_input(call: ast.Call) -> bool:
+    return last_name(call.func) == "InvalidInput"
+
+
+def last_name(expression: ast.expr) -> str:
+    return ast.unparse(expression).rpartition(".")[2]
 
 
 def test_every_code_that_is_raised_is_explained() -> None:
