@@ -33,7 +33,7 @@ def text(field: str, value: Any, *, empty: bool = True) -> str:
     if not isinstance(value, str):
         raise InvalidInput(field, f"is {_kind(value)}", allowed="a string")
     if not empty and not value:
-        raise InvalidInput(field, "is empty", allowed="a string with at least a sign")
+        raise InvalidInput(field, "is empty", allowed="a non-empty string")
     return value
 
 
@@ -53,7 +53,7 @@ def whole_number(
     if value < at_least or (at_most is not None and value > at_most):
         span = f"{at_least} to {at_most}" if at_most is not None else f">= {at_least}"
         shown = value if abs(value) < 10**18 else "a huge number"
-        raise InvalidInput(field, f"must be {span}, not {shown}", allowed=span)
+        raise InvalidInput(field, f"is {shown}", allowed=span)
     return value
 
 
@@ -95,9 +95,7 @@ def duration(field: str, value: Any, *, at_least: timedelta) -> timedelta:
     if not isinstance(value, timedelta):
         raise InvalidInput(field, f"is {_kind(value)}", allowed="a timedelta")
     if value < at_least:
-        raise InvalidInput(
-            field, f"must be at least {at_least}, not {value}", allowed=f">= {at_least}"
-        )
+        raise InvalidInput(field, f"is {value}", allowed=f">= {at_least}")
     return value
 
 

@@ -1,18 +1,20 @@
 """The command as a person runs it: a process, its output and its exit code."""
 
+import asyncio
+import dataclasses
 import json
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from rooms.cli import main
-from rooms.cli.transcripts import MAX_BYTES, Recorded, Transcript, read_transcript
+from rooms.cli.transcripts import MAX_BYTES, Recorded, read_transcript
 from rooms.errors import InvalidInput
-from rooms.planning import RoomEvent
+from rooms.planning import RoomEvent, RoundRobinRoomPlanner
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "release_panel.json"
 HEADER = {"roster": ["a", "b"]}
@@ -54,17 +56,8 @@ def test_a_process_replays_what_the_peers_runtime_saved() -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[2].split() == [
-        "line",
-        "18",
-        "planner",
-        "round",
-        "0",
-        "turn",
-        "as",
-        "recorded",
-    ]
-    assert lines[-1] == "agrees: all 13 recorded turns are the planner's"
+    assert lines[2] == "line  18  planner   round 0  as planned"
+    assert lines[-1] == "agrees: 13 turns"
 
 
 def test_every_turn_is_printed_with_its_round_and_reason(
@@ -86,15 +79,15 @@ def test_every_turn_is_printed_with_its_round_and_reason(
     assert done.code == 0
     assert done.out.splitlines() == [
         f"{path}: 6 events; roster a, b",
-        "line     2  ana opens an activity",
-        "line     3  a  round 0  turn  as recorded",
-        "line     4  b  round 0  turn  passed",
-        "line     5  b  round 1  turn  as recorded",
-        "           waits for a person: settled",
-        "line     6  ben opens an activity",
-        "line     7  a  round 0  turn  as recorded",
-        "           next: b, round 0",
-        "agrees: all 4 recorded turns are the planner's",
+        "line 2  ana  opens an activity",
+        "line 3  a    round 0  as planned",
+        "line 4  b    round 0  passed, as planned",
+        "line 5  b    round 1  as planned",
+        "        waits for a person: settled",
+        "line 6  ben  opens an activity",
+        "line 7  a    round 0  as planned",
+        "        next: b, round 0",
+        "agrees: 4 turns",
     ]
 
 
@@ -108,11 +101,104 @@ def test_the_first_divergence_is_named_and_the_record_followed(
     done = run("replay", path)
 
     assert done.code == 1
-    assert done.out.splitlines()[-2:] == [
-        "first divergence: line 3 has b in round 0, planned a in round 0",
-        "diverges: 2 of 3 recorded turns are not planned",
+    assert done.out.splitlines() == [
+        f"{path}: 4 events; roster a, b",
+        "line 2  ana  opens an activity",
+        "line 3  b    round 0  DIVERGES: a was due in round 0",
+        "line 4  a    round 0  as planned",
+        "line 5  a    round 4  DIVERGES: nobody was due (settled)",
+        "        waits for a person: settled",
+        "first divergence: line 3: b spoke, a was due in round 0",
+        "diverges: 2 of 3 turns",
     ]
-    assert "line 5 has a in round 4, planned nobody (settled) in round 0" in done.out
+
+
+def test_one_of_a_thing_is_said_in_the_singular(tmp_path: Path, run: Any) -> None:
+    path = write(tmp_path, HEADER, event("a"))
+
+    done = run("replay", path)
+
+    assert done.out.splitlines() == [
+        f"{path}: 1 event; roster a, b",
+        "line 2  a  round 0  DIVERGES: nobody was due (no_person)",
+        "        waits for a person: no_person",
+        "first divergence: line 2: a spoke, nobody was due (no_person)",
+        "diverges: 1 of 1 turn",
+    ]
+
+
+ROUNDS_ALONE = (
+    "with --ignore-rounds every turn agrees: every divergence is in the round alone, as"
+    " PraisonAI's Room stamps another planner's turns"
+)
+# As the peer's Room writes it under a planner that is not its own: round 0 throughout.
+STAMPED = (
+    *(event("ana", "go"), event("a", "@b"), event("b", "@a"), event("a"), event("b")),
+)
+
+
+def test_a_turn_of_the_right_speaker_in_another_round_has_a_verdict_of_its_own(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(tmp_path, HEADER, *STAMPED)
+
+    done = run("replay", path)
+
+    assert done.code == 1
+    lines = done.out.splitlines()
+    assert lines[4:6] == [
+        "line 5  a    round 0  OTHER ROUND: it was due in round 1",
+        "line 6  b    round 0  OTHER ROUND: it was due in round 1",
+    ]
+    assert lines[-3:] == [
+        "first divergence: line 5: a spoke in round 0, it was due in round 1",
+        "diverges: 2 of 4 turns",
+        ROUNDS_ALONE,
+    ]
+    steps = json.loads(run("replay", path, "--json").out)["steps"]
+    assert [step["verdict"] for step in steps[2:5]] == [
+        "agrees",
+        "other_round",
+        "other_round",
+    ]
+
+
+def test_rounds_can_be_left_out_of_the_comparison_and_speakers_cannot(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(tmp_path, HEADER, *STAMPED)
+
+    done = run("replay", path, "--ignore-rounds")
+
+    assert (done.code, done.out.splitlines()[-1]) == (0, "agrees: 4 turns")
+    assert "line 5  a    round 0  as planned, but for round 1" in done.out
+    path = write(tmp_path, HEADER, *STAMPED[:2], event("a"))
+    done = run("replay", path, "--ignore-rounds")
+    assert done.code == 1
+    assert "line 4  a    round 0  DIVERGES: b was due in round 0" in done.out
+    assert "--ignore-rounds" not in done.out
+
+
+def test_what_the_peers_room_writes_with_our_planner_agrees_but_for_the_rounds(
+    tmp_path: Path, run: Any, peer: ModuleType
+) -> None:
+    config = peer.RoomConfig("x", ["a", "b"])
+    room = peer.Room(
+        config,
+        dict.fromkeys(["a", "b"], mention_each_other),
+        planner=RoundRobinRoomPlanner(strict_mentions=True),
+    )
+    asyncio.run(room.on_message(peer.RoomEvent("ana", "go")))
+    events = [dataclasses.asdict(event) for event in room.transcript]
+    path = write(tmp_path, {**config.to_dict(), "strict_mentions": True}, *events)
+
+    assert len(events) == 7  # the opener, and both in each of three rounds
+    assert run("replay", path).code == 1
+    assert run("replay", path, "--ignore-rounds").code == 0
+
+
+async def mention_each_other(_: str) -> str:
+    return "@a @b"
 
 
 def test_a_person_in_between_interrupts_and_a_cap_is_named(
@@ -125,7 +211,7 @@ def test_a_person_in_between_interrupts_and_a_cap_is_named(
     done = run("replay", path)
 
     assert done.code == 0
-    assert "ben opens an activity (before a's turn)" in done.out
+    assert "ben  opens an activity (before a's turn)" in done.out
     assert "waits for a person: message_cap" in done.out
 
 
@@ -158,6 +244,39 @@ def test_a_record_of_the_strict_grammar_is_recognised(tmp_path: Path, run: Any) 
     assert loose.out.splitlines()[-1] == "with --strict-mentions every turn agrees"
 
 
+def test_a_header_may_say_which_grammar_it_was_recorded_with(
+    tmp_path: Path, run: Any
+) -> None:
+    events = [event("ana"), event("a", "@b, @a."), event("b"), event("b", "", 1)]
+    path = write(tmp_path, {**HEADER, "strict_mentions": True}, *events)
+
+    assert run("replay", path).code == 0
+    path = write(tmp_path, {**HEADER, "strict_mentions": False}, *events)
+    assert run("replay", path).code == 1
+    path = write(tmp_path, {**HEADER, "strict_mentions": "yes"}, *events)
+    assert run("replay", path).err == (
+        "rooms replay: line 1: strict_mentions is a string; allowed: true or false"
+        " [invalid_request]\n"
+    )
+
+
+def test_both_options_are_named_where_only_both_make_a_record_agree(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(
+        tmp_path, HEADER, event("ana"), event("a", "@b, @a."), event("b"), event("b")
+    )
+
+    done = run("replay", path)
+
+    hint = "with --strict-mentions --ignore-rounds every turn agrees"
+    assert done.out.splitlines()[-1] == hint
+    done = run("replay", path, "--ignore-rounds")
+    assert done.out.splitlines()[-1] == "with --strict-mentions every turn agrees"
+    done = run("replay", path, "--strict-mentions", "--ignore-rounds")
+    assert done.code == 0
+
+
 def test_one_json_object_says_the_same(tmp_path: Path, run: Any) -> None:
     path = write(tmp_path, HEADER, event("ana"), event("b", "\ud83d"))
 
@@ -179,6 +298,7 @@ def test_one_json_object_says_the_same(tmp_path: Path, run: Any) -> None:
         "planned": {"speaker": "a", "round": 0, "reason": "turn"},
         "recorded": {"speaker": "b", "round": 0, "passed": False},
         "agrees": False,
+        "verdict": "diverges",
     }
     assert [step["kind"] for step in report["steps"]] == ["opens", "turn", "end"]
 
@@ -242,7 +362,7 @@ def test_each_event_is_known_by_its_line(tmp_path: Path) -> None:
 
 
 def test_fields_that_are_not_ours_are_reported(tmp_path: Path, run: Any) -> None:
-    path = write(tmp_path, HEADER, {**event("ana"), "ts": 1, "id": "x"})
+    path = write(tmp_path, HEADER, {**event("ana"), "ts": 1, "id": "x"}, event("a"))
 
     assert read_transcript(path).ignored == ("id", "ts")
     assert "ignored fields: id, ts" in run("replay", path).out
@@ -332,11 +452,129 @@ def test_without_a_roster_the_command_says_where_to_give_one(
     assert run("replay", path, "--roster", "a", "--max-rounds", "0").code == 2
 
 
-def test_an_empty_file_holds_nothing(tmp_path: Path, run: Any) -> None:
-    path = write(tmp_path, raw="")
+FORMS = "an event a line, or an array of events, alone or under transcript or events"
 
-    assert read_transcript(path) == Transcript()
-    assert run("replay", path, "--roster", "a").code == 0
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ("", f"file is empty; allowed: {FORMS}"),
+        (" \n\n", f"file is empty; allowed: {FORMS}"),
+        ("[]", f"file holds no events; allowed: {FORMS}"),
+        ('{"roster": ["a"]}', f"file holds no events; allowed: {FORMS}"),
+        (
+            '{"roster": ["a"], "messages": [{"speaker": "a"}]}',
+            f"file holds no events (it has: messages); allowed: {FORMS}",
+        ),
+        (
+            '{"roster": ["a"],\n"transcript": {"speaker": "a"}}',
+            "line 2: transcript is an object; allowed: an array of events",
+        ),
+        (
+            '{"roster": ["a"], "events": "a: hello"}',
+            "line 1: events is a string; allowed: an array of events",
+        ),
+        (
+            '{"events": null, "roster": ["a"]}',
+            "line 1: events is null; allowed: an array of events",
+        ),
+    ],
+)
+def test_a_file_without_an_event_is_refused(
+    tmp_path: Path, run: Any, raw: str, said: str
+) -> None:
+    path = write(tmp_path, raw=raw)
+
+    done = run("replay", path, "--roster", "a")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"rooms replay: {said} [invalid_request]\n"
+
+
+def test_nothing_is_said_to_agree_where_nothing_was_compared(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(tmp_path, event("ana"), event("coder"), event("ben"))
+
+    done = run("replay", path, "--roster", "Planner,Coder")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "rooms replay: roster (Planner, Coder) has nobody whose turn is in the file,"
+        " so nothing was compared; speakers there: ana, coder, ben; coder counts as a"
+        " person: the roster has Coder [invalid_request]\n"
+    )
+    assert run("replay", path, "--roster", "Planner,Coder", "--json").out == ""
+
+
+def test_a_speaker_who_is_on_the_roster_but_for_the_case_is_pointed_out(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(tmp_path, event("ana"), event("a"), event("B"))
+
+    done = run("replay", path, "--roster", "a,b")
+
+    assert done.code == 0
+    assert done.out.splitlines()[-1] == "B counts as a person: the roster has b"
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            '{"speeker": "a", "content": ""}',
+            "has no speaker (it has: speeker, content)",
+        ),
+        ("{}", "has no speaker (it has: nothing)"),
+        ("7", "is a number"),
+        ("null", "is null"),
+        ('{"speaker": null}', ": speaker is null; allowed: a string"),
+        ('{"speaker": ""}', ": speaker is empty; allowed: a non-empty string"),
+        ('{"speaker": {}}', ": speaker is an object; allowed: a string"),
+        ('{"speaker": "a", "passed": 1}', "is a number; allowed: true or false"),
+        ('{"speaker": "a", "round": true}', "is a boolean; allowed: a whole number"),
+        ('{"speaker": "a", "round": -1}', ": round is -1; allowed: >= 0"),
+        ('{"speaker": "a"},', "has more text behind its object: ','"),
+        ('{"sp\\u001beaker": "a"}', "(it has: sp\\x1beaker)"),
+    ],
+)
+def test_what_is_wrong_with_an_entry_is_said_in_the_words_of_json(
+    tmp_path: Path, run: Any, entry: str, said: str
+) -> None:
+    path = write(tmp_path, raw=f'{{"speaker": "ana"}}\n{entry}\n')
+
+    done = run("replay", path, "--roster", "a")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("rooms replay: line 2")
+    assert said in done.err
+
+
+def test_a_roster_of_other_things_than_names_is_told_in_the_words_of_json(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(tmp_path, {"roster": "a,b"}, event("a"))
+
+    assert "roster is a string; allowed: an array of strings" in run("replay", path).err
+
+
+def test_an_event_may_have_fields_that_are_called_as_lists_are(tmp_path: Path) -> None:
+    path = write(tmp_path, {**event("ana"), "events": []}, event("a"))
+
+    assert [it.event.speaker for it in read_transcript(path).events] == ["ana", "a"]
+
+
+def test_a_dash_reads_the_standard_input() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rooms", "replay", "-"],
+        input=EXAMPLE.read_text("utf-8"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("standard input: 16 events")
 
 
 def test_a_long_activity_without_a_person_is_read_in_one_pass(tmp_path: Path) -> None:
@@ -346,7 +584,7 @@ def test_a_long_activity_without_a_person_is_read_in_one_pass(tmp_path: Path) ->
 
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
-    path = write(tmp_path, HEADER, *(event("ana") for _ in range(50_000)))
+    path = write(tmp_path, HEADER, event("a"), *(event("ana") for _ in range(50_000)))
     command = f'"{sys.executable}" -m rooms replay "{path}" | head -1'
 
     done = subprocess.run(
