@@ -17,6 +17,7 @@ except blanks around it (`F-68`).
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Literal, NoReturn
 
 from attrs import Attribute, field, frozen
@@ -31,6 +32,7 @@ ADDRESS_GRAMMAR = (
     "room, all, agent:<id>, agent:<id>/new, agent:<id>/all, agent:<id>/<label>"
 )
 
+_BARE_WORDS = ("refuse", "agent", "person")
 _NAME_LENGTH = 256  # of ids of other rosters; ours have 64
 _LENGTH = 300  # a name, a label, and the words around them
 _SEPARATORS = frozenset("/:,;@")
@@ -138,8 +140,17 @@ def parse_address(
     >>> str(parse_address("agent:Eve/ALL"))
     'agent:Eve/all'
     """
-    values.member("bare_word", bare_word, ("refuse", "agent", "person"))
+    if bare_word not in _BARE_WORDS:
+        values.member("bare_word", bare_word, _BARE_WORDS)
     written = values.text("address", text)
+    if len(written) > _LENGTH * 2:
+        return _parsed.__wrapped__(written, bare_word)
+    return _parsed(written, bare_word)
+
+
+@lru_cache(maxsize=4_096)
+def _parsed(written: str, bare_word: str) -> Address:
+    """Parsed once: the same few addresses come with every message of a room."""
     words = written.strip()
     if len(words) > _LENGTH:
         _refuse(f"is longer than {_LENGTH} characters")

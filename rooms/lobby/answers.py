@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from rooms.log.events import Fact
+from rooms.log.posting import MessagePosted
+from rooms.log.state import Lane
 from rooms.rendering import MailFrame, Notice, Quoted, render_mail
 
 if TYPE_CHECKING:
@@ -56,28 +59,77 @@ class Message:
 @frozen
 class Posted:
     """
-    The receipt of a post: what became of it for whom.
+    The receipt of a post: what became of it for whom, as it is recorded.
 
     Attributes:
-        message: The message as it is recorded.
         duplicate: Whether the same request had been accepted before; nothing was done.
-        woken: Conversations for which it can be taken now.
-        held: Conversations for which it waits for a place in their wake window, or for
-            the end of a rest or pause.
-        later: Conversations that are told with a digest, or with whatever wakes them.
-        started: Conversations that it started.
-        unresolved: Names called in the text that fit nobody here.
-        notices: What else the sender should know, such as a text that was cut.
     """
 
-    message: Message
+    _room: Room = field(repr=False)
+    _fact: Fact = field(repr=False)
     duplicate: bool = False
-    woken: tuple[Conversation, ...] = ()
-    held: tuple[Conversation, ...] = ()
-    later: tuple[Conversation, ...] = ()
-    started: tuple[Conversation, ...] = ()
-    unresolved: tuple[str, ...] = ()
-    notices: tuple[Notice, ...] = ()
+
+    @property
+    def message(self) -> Message:
+        """The message as it is recorded."""
+        return self._room.message(self._fact)
+
+    @property
+    def woken(self) -> tuple[Conversation, ...]:
+        """Conversations for which it can be taken now."""
+        return self._in(Lane.READY)
+
+    @property
+    def held(self) -> tuple[Conversation, ...]:
+        """
+        Conversations for which it waits for a place in their wake window, or for the
+        end of a rest or pause.
+        """
+        return self._in(Lane.HELD)
+
+    @property
+    def later(self) -> tuple[Conversation, ...]:
+        """Conversations that are told with a digest, or with whatever wakes them."""
+        return self._in(Lane.DIGEST, Lane.RIDER)
+
+    @property
+    def started(self) -> tuple[Conversation, ...]:
+        """Conversations that it started."""
+        return tuple(self._room.seated(one) for one, _ in self._event.started)
+
+    @property
+    def unresolved(self) -> tuple[str, ...]:
+        """Names called in the text that fit nobody here."""
+        return self._event.unresolved
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What else the sender should know, such as a text that was cut."""
+        cut = self._event.truncated_from
+        data = {"from": cut, "to": len(self._event.text)}
+        return (Notice("cut", data),) if cut else ()
+
+    @property
+    def _event(self) -> MessagePosted:
+        event = self._fact.event
+        assert isinstance(event, MessagePosted)  # noqa: S101 - a post records one
+        return event
+
+    def _in(self, *lanes: str) -> tuple[Conversation, ...]:
+        begun = {one for one, _ in self._event.started}
+        return tuple(
+            self._room.seated(conversation)
+            for conversation, _, _, _, lane in self._event.owed
+            if lane in lanes and conversation not in begun
+        )
+
+    def __str__(self) -> str:
+        parts = [f"#{self._event.seq}"]
+        for word in ("woken", "held", "later", "started"):
+            names = ", ".join(str(one) for one in getattr(self, word))
+            if names:
+                parts.append(f"{word} {names}")
+        return "; ".join([*parts, "again"] if self.duplicate else parts)
 
 
 @frozen

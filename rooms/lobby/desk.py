@@ -160,9 +160,13 @@ class Desk:
             committed = self.commits.record(
                 decide, *names, by=by.recorded, now=self.time(now)
             )
-        if committed is not None:
-            self.observe("rooms_committed", commit=committed)
+        self.announce(committed)
         return committed
+
+    def announce(self, committed: Committed | None) -> None:
+        """Tells the observers of a commit; nobody holds the lock meanwhile."""
+        if committed is not None and self.plugins is not None:
+            self.observe("rooms_committed", commit=committed)
 
     # -- what this handle has in hand
 

@@ -17,15 +17,14 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
-from rooms.lobby.requests import Request, check_fence, fingerprint
+from rooms.lobby.requests import NO_REQUEST, Request, check_fence, fingerprint
 from rooms.lobby.streams import agent_stream, room_stream
 from rooms.log import agents, posting, seats
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
 from rooms.log.posting import Draft, MessagePosted, PostFacts
-from rooms.log.state import Lane, RoomState
-from rooms.rendering import Notice
+from rooms.log.state import RoomState
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -77,16 +76,16 @@ class Poster:
         desk = self.desk
         desk.check_usable()
         actor = actor_of(by)
-        with desk.lock:
-            bare_word = self.state().policy.bare_word
-        draft = Draft(
-            _storable("content", content),
-            _addresses(to, bare_word),
-            None if reply_to is None else values.text("reply_to", reply_to),
-            values.flag("confirm_all_threads", confirm_all_threads),
-        )
-        request = Request.of(actor, "post", request_id, self.asked(draft))
+        text = _storable("content", content)
+        if reply_to is not None:
+            values.text("reply_to", reply_to)
+        values.flag("confirm_all_threads", confirm_all_threads)
         ids = _Fresh(desk.ids)
+        with desk.lock:
+            addresses = _addresses(to, self.state().policy.bare_word)
+            draft = Draft(text, addresses, reply_to, confirm_all_threads)
+            request = self._request(draft, actor, request_id)
+            involved = [self.stream, *self._agent_streams(draft, actor)]
         repeated: list[Fact] = []
 
         def decide(at: int) -> Decision:
@@ -97,11 +96,18 @@ class Poster:
 
         if desk.hears("rooms_check_draft"):
             self._check_draft(decide, now)
-        involved = [self.stream, *self._agent_streams(draft, actor)]
         committed = desk.record(decide, *involved, by=actor, now=now)
         if committed is None:
-            return self._receipt(repeated[0], duplicate=True)
-        return self._receipt(committed.facts[self.stream][-1])
+            return Posted(self.room, repeated[0], duplicate=True)
+        return Posted(self.room, committed.facts[self.stream][-1])
+
+    def _request(self, draft: Draft, actor: Actor, request_id: str | None) -> Request:
+        """The request, with the digest of what it asks for in any order of names."""
+        if request_id is None:
+            return NO_REQUEST
+        to = sorted({str(address) for address in draft.to})
+        asked = fingerprint(self.room.id, draft.text, to, draft.reply_to)
+        return Request.of(actor, "post", request_id, asked)
 
     def _decide_post(
         self,
@@ -175,10 +181,9 @@ class Poster:
 
     def _agent_streams(self, draft: Draft, actor: Actor) -> list[str]:
         """The streams of agents that a post may append to."""
-        with self.desk.lock:
-            directory = self.desk.directory()
-            names = [actor.agent, *(one.name for one in draft.to if one.name)]
-            entries = [directory.agent(name) for name in names if name]
+        directory = self.desk.directory()
+        names = [actor.agent, *(one.name for one in draft.to if one.name)]
+        entries = [directory.agent(name) for name in names if name]
         threaded = {one.agent for one in entries if one is not None and one.threaded}
         return [agent_stream(agent) for agent in sorted(threaded)]
 
@@ -208,39 +213,6 @@ class Poster:
                 reasons=reasons,
                 plugins=[one.plugin for one in verdict.answers],
             )
-
-    def asked(self, draft: Draft) -> str:
-        """The digest of what a post asks for, in any order of its addressees."""
-        to = sorted({str(address) for address in draft.to})
-        return fingerprint(self.room.id, draft.text, to, draft.reply_to)
-
-    def _receipt(self, fact: Fact, *, duplicate: bool = False) -> Posted:
-        event = fact.event
-        if not isinstance(event, MessagePosted):
-            raise NotFound("reply_not_found", "the stored message is gone")
-        begun = {conversation for conversation, _ in event.started}
-        with self.desk.lock:
-            told = {
-                lane: tuple(
-                    self.room.seated(conversation)
-                    for conversation, _, _, _, place in event.owed
-                    if place == lane and conversation not in begun
-                )
-                for lane in (Lane.READY, Lane.HELD, Lane.DIGEST, Lane.RIDER)
-            }
-            started = tuple(self.room.seated(one) for one in begun_in(event))
-        cut = event.truncated_from
-        notices = [Notice("cut", {"from": cut, "to": len(event.text)})] if cut else []
-        return Posted(
-            self.room.message(fact),
-            duplicate,
-            woken=told[Lane.READY],
-            held=told[Lane.HELD],
-            later=(*told[Lane.DIGEST], *told[Lane.RIDER]),
-            started=started,
-            unresolved=event.unresolved,
-            notices=tuple(notices),
-        )
 
 
 def _storable(field: str, value: Any) -> str:
@@ -285,11 +257,6 @@ def _address(place: int, given: Any, bare_word: Literal["agent", "person"]) -> A
             allowed=error.details["allowed"],
             code=error.code,
         ) from None
-
-
-def begun_in(event: MessagePosted) -> tuple[str, ...]:
-    """The conversations that a message started, in order."""
-    return tuple(conversation for conversation, _ in event.started)
 
 
 def _with(state: AgentState, started: Sequence[Event]) -> AgentState:

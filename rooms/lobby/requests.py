@@ -25,7 +25,7 @@ from rooms.log.rooms import RoomCreated
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["Request", "check_fence", "fingerprint"]
+__all__ = ["NO_REQUEST", "Request", "check_fence", "fingerprint"]
 
 FINGERPRINT = 1
 """The version of the digest that tells one request from another."""
@@ -92,6 +92,10 @@ def _result(desk: Desk, stream: str, fact: Fact) -> Fact:
             break
         fact = following
     return fact
+
+
+NO_REQUEST = Request()
+"""What a call without a request id makes."""
 
 
 def check_fence(desk: Desk, actor: Actor) -> None:

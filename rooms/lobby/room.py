@@ -414,8 +414,9 @@ class Room:
 
     def seated(self, conversation: str) -> Conversation:
         """The handle of a conversation that has, or had, a seat here."""
-        seat = self._state().seats[conversation]
-        return Conversation(conversation, seat.agent, self._desk)
+        with self._desk.lock:
+            agent = self._state().seats[conversation].agent
+        return Conversation(conversation, agent, self._desk)
 
     def fact(self, message: str) -> Fact | None:
         """The record that a message's id names, or None."""

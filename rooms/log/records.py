@@ -30,6 +30,12 @@ _DIGEST_BYTES = 32
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
 )
+# What `_ENCODER.encode` makes anew at each call; None where there is no C encoder.
+_MAKE: Any = getattr(json.encoder, "c_make_encoder", None)
+_QUOTE: Any = getattr(json.encoder, "encode_basestring", None)
+_PREPARED: Any = _MAKE and _MAKE(
+    None, _ENCODER.default, _QUOTE, None, ":", ",", *(False, False, False)
+)
 
 
 @frozen
@@ -97,7 +103,9 @@ def canonical(value: Any) -> bytes:
 
     Objects keep the order that they are given; integers are the only numbers.
     """
-    return _ENCODER.encode(value).encode()
+    if _PREPARED is None or not isinstance(value, dict | list):
+        return _ENCODER.encode(value).encode()
+    return "".join(_PREPARED(value, 0)).encode()
 
 
 def parsed(content: bytes, *, where: str) -> dict[str, Any]:
