@@ -11,7 +11,7 @@ Addresses: the strings that say whom a message is for (`G-ADDR-01`).
 
 Two laws. Every address has one canonical text, and that text parses back to it. A text
 is an address as a whole or not at all: nothing is skipped, guessed or matched in part,
-except blanks around it (`F-68`).
+except blanks around it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from rooms.errors import InvalidInput
 __all__ = ["ADDRESS_GRAMMAR", "Address", "AddressKind", "parse_address"]
 
 ADDRESS_GRAMMAR = (
-    "room, all, agent:<id>, agent:<id>/new, agent:<id>/all, agent:<id>/<label>"
+    "room, all, agent:<id>, agent:<id>/new, agent:<id>/all, agent:<id>/<label>,"
+    " person:<name>"
 )
 
 _BARE_WORDS = ("refuse", "agent", "person")
@@ -50,16 +51,16 @@ class AddressKind(StrEnum):
     PERSON = "person"
 
 
-def _kind(kind: Any) -> AddressKind:
+def _kind(kind: AddressKind | str) -> AddressKind:
     return AddressKind(values.member("kind", kind, AddressKind))
 
 
-def _name(name: Any) -> Any:
+def _name(name: str | None) -> str | None:
     short = isinstance(name, str) and len(name) <= _LENGTH
-    return normal_form(name) if short else name
+    return normal_form(name) if name is not None and short else name
 
 
-def _label(label: Any) -> str | None:
+def _label(label: str | None) -> str | None:
     return None if label is None else check_label(label)
 
 
@@ -121,7 +122,7 @@ _NAMED = frozenset(AddressKind) - {AddressKind.ROOM, AddressKind.ALL}
 
 
 def parse_address(
-    text: Any, *, bare_word: Literal["refuse", "agent", "person"] = "refuse"
+    text: str, *, bare_word: Literal["refuse", "agent", "person"] = "refuse"
 ) -> Address:
     """
     The address that a text is.
@@ -133,7 +134,8 @@ def parse_address(
 
     Raises:
         InvalidInput: `bad_address`, with the grammar in `allowed`. Quoted, bracketed
-            and listed names are refused whole: `'eve'` is nobody's id.
+            and listed names are refused whole: `'eve'` is nobody's id. The problem says
+            what to write for a bare `ben` and for `@ben`.
 
     >>> parse_address("agent:Eve/new") == parse_address(" agent:Eve ")
     True
@@ -157,7 +159,7 @@ def _parsed(written: str, bare_word: str) -> Address:
     words = normal_form(words)
     kind, colon, rest = words.partition(":")
     if not colon:
-        return _word(words, written, bare_word)
+        return _word(words, written, bare_word=bare_word)
     kind = kind.lower()
     if kind == "agent":
         return _agent(rest, written)
@@ -166,12 +168,19 @@ def _parsed(written: str, bare_word: str) -> Address:
     return Address(AddressKind.PERSON, name=rest)
 
 
-def _word(word: str, written: str, bare_word: str) -> Address:
+def _word(word: str, written: str, *, bare_word: str) -> Address:
     match word.lower():
         case "room" | "all" as kind:
             return Address(AddressKind(kind))
-    if bare_word == "refuse" or not _is_name(word):
+    if word.startswith("@") and _is_name(word[1:]):
+        _refuse(f"is {_shown(written)}, a mention: write {'agent:' + word[1:]!a}")
+    if not _is_name(word):
         _refuse(f"is {_shown(written)}")
+    if bare_word == "refuse":
+        _refuse(
+            f"is {_shown(written)}, a word without a prefix: write"
+            f" {'agent:' + word!a}, or pass bare_word='agent'"
+        )
     return Address(AddressKind(bare_word), name=word)
 
 

@@ -2,9 +2,9 @@
 Mentions: who is called by name in the text of a message.
 
 Three laws. Only a whole name that somebody on the roster bears calls anybody; what is
-not sure stays unresolved and is reported (`F-67`). Quiet text (`quiet.py`) calls none,
-nor does an `@` inside a word, a path, a package or somebody's address. No
-mention reaches past the next `@`, so the cost is linear in the text and in the roster.
+not sure stays unresolved and is reported. Quiet text (`quiet.py`) calls none, nor does
+an `@` inside a word, a path, a package or somebody's address. No mention reaches past
+the next `@`, so the cost is linear in the text and in the roster.
 
 `extract_mentions` keeps the panel's bare grammar; this is the one for real chat.
 """
@@ -12,7 +12,7 @@ mention reaches past the next `@`, so the cost is linear in the text and in the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import field, frozen
@@ -69,7 +69,7 @@ class Mentions:
 
 
 def find_mentions(
-    text: Any, roster: Any, *, everyone: Any = ("all", "room")
+    text: str, roster: Sequence[str], *, everyone: Sequence[str] = ("all", "room")
 ) -> Mentions:
     """
     Who is called in a text, and what looks like a call and reaches nobody.
@@ -166,7 +166,7 @@ def _may_begin(text: str, at: int, settled: int) -> bool:
     """
     Whether what stands before the `@` leaves it a call.
 
-    A word makes it a mail address, a slash a path or a link (`F-61`), an `@` none
+    A word makes it a mail address, a slash a path or a link, an `@` none
     (P-MENTION-03). Underscores around a name are emphasis, and in a script without
     spaces a word may end anywhere.
     """
@@ -192,7 +192,7 @@ def _token_end(text: str, start: int) -> int:
 
 
 def _is_address(text: str, end: int) -> bool:
-    """Whether a name goes on as a package's path or with a host (`F-61`, `F-62`)."""
+    """Whether a name goes on as a package's path or with a host."""
     if not is_word(text[end + 1 : end + 2] or " "):
         return False
     return text[end] == "/" or not is_spaceless(text[end - 1])

@@ -2,7 +2,7 @@
 Names: agent ids, and the labels of conversations.
 
 Three laws. Two names are the same name when their keys are equal (`name_key`: NFC, then
-full case folding), for registration and for every look-up alike (`F-66`). What has a
+full case folding), for registration and for every look-up alike. What has a
 meaning of its own in an address is nobody's name. A label once held stays held, so an
 old address never changes its meaning (`G-LABEL-06`, `G-LABEL-07`).
 """
@@ -10,7 +10,6 @@ old address never changes its meaning (`G-LABEL-06`, `G-LABEL-07`).
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from rooms import values
 from rooms.errors import InvalidInput
@@ -103,7 +102,7 @@ def is_mark(sign: str) -> bool:
     return category(sign)[0] == "M" or sign in _JOINERS
 
 
-def check_agent_id(value: Any, *, field: str = "agent") -> str:
+def check_agent_id(value: str, *, field: str = "agent") -> str:
     """
     An agent's id, as it stands.
 
@@ -111,7 +110,7 @@ def check_agent_id(value: Any, *, field: str = "agent") -> str:
 
     Raises:
         InvalidInput: `invalid_request` for what breaks the grammar, `reserved_identity`
-            for a word with a meaning of its own (`F-124`).
+            for a word with a meaning of its own.
 
     >>> check_agent_id("infra-dashboard-2")
     'infra-dashboard-2'
@@ -134,7 +133,7 @@ def check_agent_id(value: Any, *, field: str = "agent") -> str:
     return name
 
 
-def check_label(value: Any, *, field: str = "label") -> str:
+def check_label(value: str, *, field: str = "label") -> str:
     """
     A conversation's label in its one form: NFC, folded, words joined with hyphens.
 
@@ -167,7 +166,7 @@ def check_label(value: Any, *, field: str = "label") -> str:
     return label
 
 
-def derive_label(text: Any) -> str:
+def derive_label(text: str) -> str:
     """
     A label from a subject, or from the first line of a first post that has words.
 
@@ -189,7 +188,7 @@ def derive_label(text: Any) -> str:
     return _NO_SUBJECT
 
 
-def free_label(wanted: Any, taken: Collection[str]) -> str:
+def free_label(wanted: str, taken: Collection[str]) -> str:
     """
     The label itself, or with the first suffix `-2`, `-3` ... that nobody holds.
 

@@ -1,7 +1,7 @@
 """
 Quiet text: the stretches of a message in which nobody is called.
 
-Code spans and fences as CommonMark has them, quoted lines, and links (`F-56`, `F-61`).
+Code spans and fences as CommonMark has them, quoted lines, and links.
 Two laws: every stretch is found in one pass over the text, whatever it holds; and what
 is opened and never closed hides no more than CommonMark would: a lone backtick nothing,
 a fence the rest.

@@ -74,7 +74,7 @@ class Resolution:
 
 
 def resolve(
-    addresses: Any,
+    addresses: Iterable[Address | str],
     *,
     sender: str | None,
     view: RoomView,
@@ -115,7 +115,8 @@ def resolve(
     author = None if reply_to is None else _author(reply_to, view)
     if author and author.agent and author.conversation and reply_wakes_author:
         address = Address(AddressKind.AGENT, name=author.agent)
-        found.add_conversation(author.agent, author.conversation, address)
+        member = found.member(author.agent, address)
+        found.add_conversation(member, author.conversation, address)
     return _settled(found, sender, view)
 
 
@@ -213,22 +214,21 @@ class _Found:
             conversation = self.view.labelled(agent, str(address.label))
             if conversation is None:
                 self.refuse(address, "unknown_label", agent)
-            self.add_conversation(agent, conversation, address)
+            self.add_conversation(member, conversation, address)
         elif address.kind is AddressKind.EVERY_CONVERSATION and member.seated:
             self.group.update(dict.fromkeys(self.view.following(agent)))
         elif member.conversation is not None:
-            self.add_conversation(agent, member.conversation, address)
+            self.add_conversation(member, member.conversation, address)
         else:
             self.start(agent, None, "address" if member.seated else "no_seat")
 
-    def add_conversation(self, agent: str, one: str, address: Address) -> None:
+    def add_conversation(self, member: Member, one: str, address: Address) -> None:
         """A conversation, or the successor of one that left (`G-FOLLOW-04`)."""
         self.given = True
-        member = self.member(agent, address)
         if not self.view.left(one):
             self.direct[one] = None
         elif member.threaded:
-            self.start(agent, one, "left")
+            self.start(member.agent, one, "left")
         else:
             self.refuse(address, "left")
 

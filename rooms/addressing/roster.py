@@ -2,10 +2,10 @@
 A roster's names, indexed for finding the one that stands at a place in a text.
 
 Two laws. The longest known name that fits wins, and where two fit equally well nobody
-is named (`F-67`). A look-up costs what it reads of the text, however long the roster is
+is named. A look-up costs what it reads of the text, however long the roster is
 and whatever its names are.
 
-Exact spelling comes first, then the one name that is equal without case (`F-66`).
+Exact spelling comes first, then the one name that is equal without case.
 """
 
 from __future__ import annotations

@@ -252,11 +252,9 @@ WAITS = {
 
 def follow_by_posting(seat: Seat) -> list[Event]:
     """Who posts follows: as when_tagged, unless it follows already (G-FOLLOW-01)."""
-    subscription = subscription_of(seat)
-    following = after_posting(subscription)
-    if following == subscription:
-        return []
-    return subscribe(seat, following, why="posted")
+    if seat.mode is not None and seat.mode != Mode.ON_DEMAND:
+        return []  # as `after_posting` says, without asking it at every post
+    return subscribe(seat, after_posting(subscription_of(seat)), why="posted")
 
 
 def rest(seat: Seat, *, resting: bool) -> list[Event]:

@@ -11,9 +11,10 @@ import hashlib
 import os
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from threading import RLock
 
-from attrs import Factory, define, evolve
+from attrs import Factory, define
 
 from rooms.errors import KeyHeld, NotFound, StorageError, VersionConflict
 from rooms.log.records import GENESIS, Commit, Record, erased
@@ -24,6 +25,10 @@ from rooms.storage.words import phrases, text_of, words
 __all__ = ["MemoryStorage"]
 
 _PIECE = 1 << 18
+_fields = attrgetter(
+    *("stream", "version", "type", "schema", "critical", "at", "header", "body"),
+    *("salt", "digest", "chain", "seq"),
+)
 
 
 @define
@@ -98,7 +103,8 @@ class MemoryStorage:
     def _add(self, record: Record) -> None:
         stream = self._streams.setdefault(record.stream, _Stream())
         self._log.append((record.stream, record.version))
-        stream.records.append(evolve(record, position=len(self._log)))
+        record = Record(*_fields(record), len(self._log))
+        stream.records.append(record)
         if record.seq is not None:
             insort(stream.messages, (record.seq, record.version))
 
