@@ -103,7 +103,7 @@ class MemoryStorage:
     def _add(self, record: Record) -> None:
         stream = self._streams.setdefault(record.stream, _Stream())
         self._log.append((record.stream, record.version))
-        record = Record(*_fields(record), len(self._log))
+        record = Record(*_fields(record), position=len(self._log))
         stream.records.append(record)
         if record.seq is not None:
             insort(stream.messages, (record.seq, record.version))
