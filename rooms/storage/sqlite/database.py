@@ -43,7 +43,6 @@ class Database:
         self.rollbacks = 0
         self.commits = 0
         self.depth = 0
-        self.lost = False
         self.reading = _Reading(self)
         self.writing = _Writing(self)
         self.holding = _Holding(self)
@@ -84,8 +83,8 @@ class Database:
         run = self.connection.execute
         with suppress(sqlite3.Error):
             if not self.connection.in_transaction:
-                self.lost = self.depth > 0
-            elif self.depth:
+                return
+            if self.depth:
                 run("ROLLBACK TO part")
                 run("RELEASE part")
             else:
@@ -152,7 +151,12 @@ class _Writing:
 
     def __enter__(self) -> Run:
         database = self._database
-        run = database.enter().execute
+        connection = database.enter()
+        run = connection.execute
+        if database.depth and not connection.in_transaction:
+            database.rollbacks += 1  # nobody holds the writers' lock any more
+            database.leave()
+            raise _lost()
         try:
             run("SAVEPOINT part" if database.depth else "BEGIN IMMEDIATE")
         except sqlite3.Error as error:
@@ -187,7 +191,6 @@ class _Holding:
         database = self._database
         run = database.enter().execute
         if not database.depth:
-            database.lost = False
             try:
                 run("BEGIN IMMEDIATE")
             except sqlite3.Error as error:
@@ -203,9 +206,13 @@ class _Holding:
                 return
             if database.connection.in_transaction:
                 database.end("COMMIT")
-            elif database.lost:
-                raise StorageError(
-                    "storage_failed", "SQLite undid what was written in this context"
-                )
+            elif exception[0] is None:
+                raise _lost()
         finally:
             database.leave()
+
+
+def _lost() -> StorageError:
+    return StorageError(
+        "storage_failed", "SQLite undid what was written in this context"
+    )

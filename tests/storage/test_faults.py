@@ -1,0 +1,296 @@
+"""No error of the driver leaves a storage, and after each the storage works again."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from rooms.errors import (
+    CODES,
+    CorruptLog,
+    StorageBusy,
+    StorageError,
+    StorageFull,
+    VersionConflict,
+)
+from rooms.log.records import Commit
+from rooms.storage import SQLiteStorage
+from rooms.storage.protocol import Change, Snapshot
+from rooms.storage.sqlite.faults import of_file, translated
+from rooms.testing.conformance import commit_of, record_of
+
+ROOM = "room:one"
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[SQLiteStorage]:
+    with closing(SQLiteStorage(tmp_path / "lobby.db", busy_timeout=0)) as opened:
+        yield opened
+
+
+def connection_of(storage: SQLiteStorage) -> sqlite3.Connection:
+    connection = storage._database.connection
+    assert connection is not None
+    return connection
+
+
+def fault(code: int | None, words: str = "words") -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError(words)
+    if code is not None:
+        error.sqlite_errorcode = code
+        error.sqlite_errorname = "NAME"
+    return error
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "ours"),
+    [
+        (sqlite3.SQLITE_BUSY, StorageBusy, "storage_busy"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, StorageBusy, "storage_busy"),
+        (sqlite3.SQLITE_BUSY_RECOVERY, StorageBusy, "storage_busy"),
+        (sqlite3.SQLITE_LOCKED, StorageBusy, "storage_busy"),
+        (sqlite3.SQLITE_FULL, StorageFull, "storage_full"),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, StorageFull, "storage_full"),
+        (sqlite3.SQLITE_CORRUPT, CorruptLog, "corrupt_log"),
+        (sqlite3.SQLITE_CORRUPT_VTAB, CorruptLog, "corrupt_log"),
+        (sqlite3.SQLITE_NOTADB, CorruptLog, "corrupt_log"),
+        (sqlite3.SQLITE_IOERR, StorageError, "storage_failed"),
+        (sqlite3.SQLITE_IOERR_FSYNC, StorageError, "storage_failed"),
+        (sqlite3.SQLITE_READONLY, StorageError, "storage_failed"),
+        (sqlite3.SQLITE_CANTOPEN, StorageError, "storage_failed"),
+        (sqlite3.SQLITE_CONSTRAINT_UNIQUE, StorageError, "storage_failed"),
+        (None, StorageError, "storage_failed"),
+    ],
+)
+def test_each_code_of_sqlite_has_one_of_ours(
+    code: int | None, kind: type[StorageError], ours: str
+) -> None:
+    error = translated(fault(code, "a secret of the row"))
+
+    assert type(error) is kind
+    assert error.code == ours
+    assert ours in CODES
+    assert "secret" not in str(error) + repr(error.details)
+
+
+def test_a_text_that_is_no_utf8_is_a_corrupt_log() -> None:
+    error = translated(
+        fault(None, "Could not decode to UTF-8 column 'x' with text 'y'")
+    )
+
+    assert type(error) is CorruptLog
+
+
+@pytest.mark.parametrize(
+    ("number", "ours"),
+    [
+        (errno.ENOSPC, "storage_full"),
+        (errno.EACCES, "storage_failed"),
+        (None, "storage_failed"),
+    ],
+)
+def test_errors_of_the_file_system_are_storage_errors(
+    number: int | None, ours: str
+) -> None:
+    error = OSError(number, "words") if number else OSError("words")
+
+    assert of_file(error).code == ours
+
+
+WRITES = (
+    lambda it: it.append(commit_of(it, "late")),
+    lambda it: it.save_snapshot(
+        Snapshot.sealed(ROOM, 1, chain=b"", schema=1, state=b"x" * 100)
+    ),
+    lambda it: it.erase(ROOM, [1]),
+    lambda it: it.remove(ROOM),
+    lambda it: it.project("p", expected=0, position=1, changes=[Change((1,), b"x")]),
+    lambda it: it.forget_projection("p"),
+    lambda it: it.search("unfed", [ROOM]),
+    lambda it: it.put_blob([b"content"]),
+    lambda it: it.remove_blob("00"),
+    lambda it: it.writing().__enter__(),
+)
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_a_lock_of_another_process_is_busy_and_reading_goes_on(
+    storage: SQLiteStorage, write: Any
+) -> None:
+    storage.append(commit_of(storage, "unfed"))
+    with closing(sqlite3.connect(storage.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        with pytest.raises(StorageBusy) as caught:
+            write(storage)
+
+        assert caught.value.code == "storage_busy"
+        assert len(storage.read(ROOM)) == 1
+        assert storage.projected_to("p") == 0
+        other.execute("ROLLBACK")
+
+    assert storage.append(commit_of(storage, "goes on")) == 2
+    assert len(storage.search("unfed", [ROOM])) == 1
+
+
+def test_a_full_disk_records_nothing_and_reading_goes_on(
+    storage: SQLiteStorage,
+) -> None:
+    storage.append(commit_of(storage, "before", keys={"k": "x"}))
+    run = connection_of(storage).execute
+    (pages,) = run("PRAGMA page_count").fetchone()
+    run(f"PRAGMA max_page_count = {pages + 2}")
+    acknowledged = 1
+
+    def fill() -> None:
+        nonlocal acknowledged
+        for number in range(1_000):
+            keys = {f"k-{number}": "x"}
+            storage.append(
+                commit_of(storage, "long " * 1_000, keys=keys, due={ROOM: 5})
+            )
+            acknowledged += 1
+
+    with pytest.raises(StorageFull) as caught:
+        fill()
+
+    assert caught.value.code == "storage_full"
+    before = storage.scan()
+    assert [record.version for record in before] == list(range(1, acknowledged + 1))
+    assert storage.find(f"k-{acknowledged - 1}") is None
+    assert len(storage.messages(ROOM, limit=1_000)) == acknowledged
+    with pytest.raises(StorageFull):
+        storage.put_blob([b"x" * 100_000])
+    with pytest.raises(StorageFull):
+        storage.project(
+            "p", expected=0, position=1, changes=[Change((1,), b"x" * 100_000)]
+        )
+    with pytest.raises(StorageFull), storage.writing():
+        storage.append(commit_of(storage, "long " * 10_000))
+    assert storage.scan() == before
+    assert storage.projected_to("p") == 0
+
+    run("PRAGMA max_page_count = 1000000")
+
+    assert storage.append(commit_of(storage, "long " * 10_000)) == acknowledged + 1
+    assert len(storage.search("long", [ROOM], limit=1_000)) == acknowledged
+
+
+class Failing:
+    """A connection whose statement fails once, before or after it was run."""
+
+    def __init__(self, real: sqlite3.Connection, part: str, code: int) -> None:
+        self._real, self._part, self._code = real, part, code
+
+    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        if self._part and sql.startswith(self._part):
+            self._part = ""
+            raise fault(self._code)
+        return self._real.execute(sql, *parameters)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+PARTS = (
+    "BEGIN",
+    "PRAGMA data_version",
+    "SELECT max(removed",
+    "SELECT id, (SELECT max(version)",
+    "DELETE FROM keys",
+    "INSERT INTO keys",
+    "INSERT INTO records",
+    "UPDATE streams",
+    "COMMIT",
+)
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL])
+def test_a_statement_that_fails_leaves_nothing_and_the_next_try_succeeds(
+    storage: SQLiteStorage, part: str, code: int
+) -> None:
+    storage.append(commit_of(storage, "first", keys={"k-0": "x"}))
+    commit = commit_of(
+        storage, "a", "b", keys={"k-1": "x"}, release=["k-0"], due={ROOM: 5}
+    )
+    before = storage.scan(), storage.find("k-0"), storage.next_due()
+    storage._known_at = None  # as after the commit of another process
+    real = connection_of(storage)
+    failing: Any = Failing(real, part, code)
+    storage._database.connection = failing
+
+    with pytest.raises(StorageError):
+        storage.append(commit)
+
+    assert failing._part == "", "the statement was never run"
+    assert not real.in_transaction
+    assert (storage.scan(), storage.find("k-0"), storage.next_due()) == before
+    assert storage.append(commit) == 3
+    assert storage.find("k-1") == "x"
+
+
+def test_a_part_that_fails_inside_writing_leaves_the_parts_before_it(
+    storage: SQLiteStorage,
+) -> None:
+    with storage.writing():
+        storage.append(commit_of(storage, "one"))
+        real = connection_of(storage)
+        failing: Any = Failing(real, "INSERT INTO records", sqlite3.SQLITE_IOERR)
+        storage._database.connection = failing
+        with pytest.raises(StorageError):
+            storage.append(commit_of(storage, "two"))
+        storage.append(commit_of(storage, "three"))
+
+    assert [record.version for record in storage.read(ROOM)] == [1, 2]
+
+
+def test_what_sqlite_undid_by_itself_inside_writing_is_said(
+    storage: SQLiteStorage,
+) -> None:
+    def lose_all() -> None:
+        with storage.writing():
+            storage.append(commit_of(storage, "lost"))
+            connection_of(storage).execute("ROLLBACK")  # as after an I/O error
+            with pytest.raises(StorageError):
+                storage.append(Commit((record_of(ROOM, 9),)))
+
+    with pytest.raises(StorageError) as caught:
+        lose_all()
+
+    assert caught.value.code == "storage_failed"
+    assert storage.scan() == []
+    assert storage.append(commit_of(storage, "goes on")) == 1
+
+
+def test_a_removed_and_remade_stream_is_not_taken_for_the_old_one(
+    storage: SQLiteStorage,
+) -> None:
+    storage.append(commit_of(storage, "a", "b"))
+    with closing(SQLiteStorage(storage.path)) as other:
+        other.remove(ROOM)
+        other.append(commit_of(other, "c"))
+
+        with pytest.raises(VersionConflict):
+            storage.append(Commit((evolve(record_of(ROOM, 3), seq=3),)))
+
+        assert storage.append(commit_of(storage, "d")) == 4
+
+
+def test_the_streams_that_are_known_are_bounded(
+    storage: SQLiteStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rooms.storage.sqlite.store._MOST_STREAMS_KNOWN", 5)
+    for round_ in range(3):
+        for number in range(12):
+            name = f"room:{number}"
+            storage.append(commit_of(storage, "x", stream=name))
+            assert len(storage._known) <= 6
+            assert storage.head(name).version == round_ + 1

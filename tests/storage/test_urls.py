@@ -1,0 +1,107 @@
+"""A path or URL opens the storage that it names, and nothing is guessed."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rooms.errors import InvalidInput
+from rooms.storage import MemoryStorage, SQLiteStorage, open_storage
+
+
+def test_memory_is_a_new_storage_each_time() -> None:
+    one, two = open_storage("memory:"), open_storage("MEMORY:")
+
+    assert isinstance(one, MemoryStorage)
+    assert one is not two
+
+
+@pytest.mark.parametrize(
+    ("where", "file"),
+    [
+        ("team.db", "team.db"),
+        ("sqlite:///team.db", "team.db"),
+        ("sqlite:///my%20team.db", "my team.db"),
+        ("sqlite:///sub/../team.db?durability=relaxed&busy_timeout=5", "team.db"),
+        ("sqlite:///team.db?durability=full", "team.db"),
+        (Path("sqlite:x.db"), "sqlite:x.db"),
+        (Path("team.db"), "team.db"),
+    ],
+)
+def test_a_path_or_url_opens_its_file(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str | os.PathLike[str],
+    file: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+
+    storage = open_storage(where)
+    storage.close()
+
+    assert isinstance(storage, SQLiteStorage)
+    assert {one.name for one in tmp_path.iterdir()} == {file, "sub"}
+
+
+def test_four_slashes_are_an_absolute_path(tmp_path: Path) -> None:
+    with closing(open_storage(f"sqlite:///{tmp_path}/abs.db")) as storage:
+        assert isinstance(storage, SQLiteStorage)
+        assert storage.path == tmp_path / "abs.db"
+
+
+def test_a_plugins_scheme_is_handed_the_whole_url() -> None:
+    seen = []
+
+    def opened(url: str) -> MemoryStorage:
+        seen.append(url)
+        return MemoryStorage()
+
+    open_storage("postgresql://host/lobby?x=1", schemes={"postgresql": opened})
+
+    assert seen == ["postgresql://host/lobby?x=1"]
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("postgresql://host/db", "memory, sqlite"),
+        ("memory:x", "memory:"),
+        ("sqlite:team.db", "sqlite:///relative.db"),
+        ("sqlite://team.db", "sqlite:///relative.db"),
+        ("sqlite:///", "a path"),
+        ("sqlite:///team.db?speed=fast", "durability, busy_timeout"),
+        ("sqlite:///team.db?durability=off", "full, relaxed"),
+        ("sqlite:///team.db?durability=", "full, relaxed"),
+        ("sqlite:///team.db?durability", "cannot be read"),
+        ("sqlite:///team.db?durability=full&durability=full", "twice"),
+        ("sqlite:///team.db?busy_timeout=soon", "whole number"),
+        ("sqlite:///team.db?busy_timeout=-1", "whole number"),
+        ("sqlite:///team.db?busy_timeout=" + "9" * 5_000, "whole number"),
+        ("sqlite:///team.db#part", "sqlite:///relative.db"),
+        ("sqlite:///a%00b", "NUL"),
+        (":memory:", "MemoryStorage"),
+        ("", "MemoryStorage"),
+        (None, "path"),
+        (7, "path"),
+    ],
+)
+def test_what_names_no_storage_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: Any, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(InvalidInput) as caught:
+        open_storage(where)
+
+    assert told in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_schemes_that_there_are_are_told() -> None:
+    with pytest.raises(InvalidInput, match="memory, mine, sqlite"):
+        open_storage("other:", schemes={"mine": lambda _: MemoryStorage()})
