@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from threading import RLock
+from typing import Any
 
 from attrs import Factory, define
 
@@ -103,7 +104,8 @@ class MemoryStorage:
     def _add(self, record: Record) -> None:
         stream = self._streams.setdefault(record.stream, _Stream())
         self._log.append((record.stream, record.version))
-        record = Record(*_fields(record), position=len(self._log))
+        fields: list[Any] = [*_fields(record), len(self._log)]
+        record = Record(*fields)
         stream.records.append(record)
         if record.seq is not None:
             insort(stream.messages, (record.seq, record.version))
