@@ -262,15 +262,14 @@ class Room:
         actor = actor_of(by)
         self._check_owner(actor, "delete_room")
         desk = self._desk
-        name = rooms.room_name_key(self.name)
 
         def decide(_: int) -> Decision:
             self._state()
             stream = desk.streams.current(self._stream)
             gone = RoomUnlisted(self.id, stream.version, stream.chain.hex())
-            return Decision(
-                {LOBBY: [gone]}, guards=(self._stream,), release=(f"name:{name}",)
-            )
+            # A key ends with its record (foundation 5), or its id is held for ever.
+            held = tuple(key for fact in self._facts() for key, _ in fact.keys)
+            return Decision({LOBBY: [gone]}, guards=(self._stream,), release=held)
 
         desk.record(decide, LOBBY, by=actor, now=now)
         with desk.lock:
