@@ -35,13 +35,11 @@ class Database:
         holding: A context in which nobody else can commit. It ends in a commit of all
             the parts that succeeded, also where it raises: each was whole.
         rollbacks: How often something was undone; what was cached before is void.
-        commits: How often this connection committed.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection: sqlite3.Connection | None = connection
         self.rollbacks = 0
-        self.commits = 0
         self.depth = 0
         self.reading = _Reading(self)
         self.writing = _Writing(self)
@@ -72,7 +70,6 @@ class Database:
         except sqlite3.Error as error:
             self.undo()
             raise translated(error) from error
-        self.commits += 1
         if self._scrub and not self.depth:
             self._empty_log()
 
