@@ -1,8 +1,20 @@
 """
 Rooms in which agents and people talk, take turns and wake each other.
 
-Importing `rooms` only defines names: each is loaded from its home when it is first
-used, so a gateway that drives a planner never loads a storage.
+Where to begin: `Lobby` (rooms that remember); `RoundRobinRoomPlanner` and `RoomEvent`
+(whose turn it is), `CastPlanner` and `catch_up` (a thread); `find_mentions` and
+`parse_address` (whom a text means); `Mode` and `Subscription` (who wants to hear);
+`RateWindow` and `Recurrence` (when); `patterns_overlap` (claims of paths). Every
+mistake of a caller is an `InvalidInput` with a `code`. From the command line:
+`python -m rooms replay --help`.
+
+>>> from rooms import RoomEvent, RoundRobinRoomPlanner
+>>> log = [RoomEvent("ana", "Build a login form.")]
+>>> RoundRobinRoomPlanner().plan(["coder", "reviewer"], log)
+Plan(speaker='coder', round=0, reason='turn')
+
+Importing `rooms` only defines names: each, like the subpackages (`rooms.planning`), is
+loaded when it is first used, so a gateway that drives a planner never loads a storage.
 """
 
 from __future__ import annotations
@@ -11,6 +23,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rooms import addressing as addressing
+    from rooms import errors as errors
+    from rooms import hearing as hearing
+    from rooms import hooks as hooks
+    from rooms import lobby as lobby
+    from rooms import pacing as pacing
+    from rooms import paths as paths
+    from rooms import planning as planning
+    from rooms import policy as policy
+    from rooms import presets as presets
+    from rooms import rendering as rendering
+    from rooms import storage as storage
     from rooms.addressing import Address as Address
     from rooms.addressing import Mentions as Mentions
     from rooms.addressing import find_mentions as find_mentions
@@ -86,6 +110,10 @@ _HOMES = {
     "rooms.storage": ("MemoryStorage", "SQLiteStorage", "Storage"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
+_SUBPACKAGES = (
+    *("addressing", "errors", "hearing", "hooks", "lobby", "pacing", "paths"),
+    *("planning", "policy", "presets", "rendering", "storage"),
+)
 
 __all__ = sorted(_HOME)  # noqa: PLE0605 - a list of strings, made from the table
 __version__ = "0.1.0"
@@ -94,6 +122,8 @@ __version__ = "0.1.0"
 if not TYPE_CHECKING:  # a checker sees the imports above, and misspelt names
 
     def __getattr__(name: str) -> Any:
+        if name in _SUBPACKAGES:
+            return import_module(f"rooms.{name}")
         home = _HOME.get(name)
         if home is None:
             raise AttributeError(f"module 'rooms' has no attribute {name!r}")
@@ -103,4 +133,6 @@ if not TYPE_CHECKING:  # a checker sees the imports above, and misspelt names
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """What is for users: no import of this module's own, and nothing private."""
+    own = (name for name in globals() if name.startswith("__"))
+    return sorted({*own, *__all__, *_SUBPACKAGES})

@@ -26,7 +26,7 @@ from rooms.values import text
 __all__ = ["LONGEST_PATTERN", "normalize_pattern", "patterns_overlap"]
 
 LONGEST_PATTERN = 256
-"""Signs of a normalised pattern; two of that length take some 40 ms at worst."""
+"""Characters of a normalised pattern; two of that length take some 40 ms at worst."""
 
 _IN_NO_PATH = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -78,7 +78,7 @@ def normalize_pattern(pattern: str, *, field: str = "pattern") -> str:
     if len(normal) > LONGEST_PATTERN:
         raise InvalidInput(
             field,
-            f"has {len(normal)} signs",
+            f"has {len(normal)} characters",
             allowed=f"at most {LONGEST_PATTERN}",
             code="too_large",
             limit=LONGEST_PATTERN,
@@ -96,11 +96,16 @@ def patterns_overlap(one: str, other: str) -> bool:
     """
     Whether there is one path that both patterns match, or that lies below both.
 
+    In a pattern `?` is one character of a segment and `*` any run of them, also none.
+    `**` as a whole segment is any number of segments, also none; as a part of one it is
+    any run of characters and slashes. No other character is special. A pattern covers
+    everything below what it matches, so `*` overlaps `a/b`.
+
     Both are normalised first, and refused as `normalize_pattern` says.
 
     Raises:
-        InvalidInput: `no_patterns`, `bad_path`, `too_large` or `invalid_request`, with
-            `one` or `other` as the field.
+        InvalidInput: `no_patterns`, `bad_path`, `too_large` beyond 256 characters, or
+            `invalid_request`, with `one` or `other` as the field.
 
     Guarantees: exact and symmetric; at most `LONGEST_PATTERN` squared steps.
 
@@ -110,6 +115,8 @@ def patterns_overlap(one: str, other: str) -> bool:
     True
     >>> patterns_overlap("src/*.ts", "src/api/u.ts")
     False
+    >>> patterns_overlap("src/**/*.py", "src/a.py")
+    True
     """
     left = normalize_pattern(one, field="one")
     right = normalize_pattern(other, field="other")

@@ -1,5 +1,5 @@
 """
-Addressing: who is meant by a message (`model.md`: post, admit, *address*, hear ...).
+Addressing: who is meant by a message.
 
 Names and labels (`names`), the address grammar (`address`), the names called in a text
 (`mentions`), and what addresses and a reply come to in one room (`resolution`).

@@ -173,13 +173,13 @@ def _word(word: str, written: str, *, bare_word: str) -> Address:
         case "room" | "all" as kind:
             return Address(AddressKind(kind))
     if word.startswith("@") and _is_name(word[1:]):
-        _refuse(f"is {_shown(written)}, a mention: write {'agent:' + word[1:]!a}")
+        _refuse(f"is {_shown(written)}, a mention: write {_shown('agent:' + word[1:])}")
     if not _is_name(word):
         _refuse(f"is {_shown(written)}")
     if bare_word == "refuse":
         _refuse(
             f"is {_shown(written)}, a word without a prefix: write"
-            f" {'agent:' + word!a}, or pass bare_word='agent'"
+            f" {_shown('agent:' + word)}, or pass bare_word='agent'"
         )
     return Address(AddressKind(bare_word), name=word)
 

@@ -12,7 +12,7 @@ the next `@`, so the cost is linear in the text and in the roster.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import field, frozen
@@ -69,7 +69,7 @@ class Mentions:
 
 
 def find_mentions(
-    text: str, roster: Sequence[str], *, everyone: Sequence[str] = ("all", "room")
+    text: str, roster: Iterable[str], *, everyone: Iterable[str] = ("all", "room")
 ) -> Mentions:
     """
     Who is called in a text, and what looks like a call and reaches nobody.

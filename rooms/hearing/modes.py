@@ -37,6 +37,9 @@ class Mode(StrEnum):
     """
     The five ways to listen (G-MODE-01); each is also its own word.
 
+    An enum of the standard library: `Mode("often")` is its `ValueError`, where a
+    `Subscription` with that word is refused with a code.
+
     >>> Mode("next_turn")
     <Mode.NEXT_TURN: 'next_turn'>
     """
@@ -74,22 +77,22 @@ def check_mode_for(mode: Mode | str, *, threaded: bool) -> Mode:
     return Mode(member("mode", mode, CHOICES[flag("threaded", threaded)]))
 
 
-def _to_mode(value: Any) -> Mode:
+def _to_mode(value: Mode | str) -> Mode:
     return Mode(member("mode", value, Mode))
 
 
-def _to_interval(value: Any) -> timedelta:
+def _to_interval(value: timedelta) -> timedelta:
     interval = duration("interval", value, at_least=SHORTEST_INTERVAL)
     if interval > LONGEST_INTERVAL:
         raise InvalidInput(
             "interval",
-            f"must be at most 1440 minutes, not {interval}",
+            f"is {interval}",
             allowed="1 to 1440 minutes",
         )
     return interval
 
 
-def _to_tagged_only(value: Any) -> bool:
+def _to_tagged_only(value: bool) -> bool:
     return flag("tagged_only", value)
 
 

@@ -34,7 +34,7 @@ class Tag(StrEnum):
 
 
 class Hearing(StrEnum):
-    """The class of what a conversation is owed (the ledger's)."""
+    """The class of what a conversation is owed."""
 
     NOW = "now"
     """It causes a wake, as soon as pacing lets it."""
@@ -150,7 +150,7 @@ def hear(subscription: Subscription | None, tag: Tag | str) -> Heard:
 
     Guarantees: every pair has an answer, and one rule alone that gives it.
 
-    Source: the ledger's rule 1, G-MODE-03 to G-MODE-08, G-FOLLOW-03, G-FOLLOW-05.
+    Source: G-MODE-03 to G-MODE-08, G-FOLLOW-03, G-FOLLOW-05.
 
     >>> hear(Subscription("when_tagged"), "group")
     Heard(as_=<Hearing.NOW: 'now'>, rule='tagged')

@@ -3,7 +3,7 @@ When a digest is due.
 
 Two laws: it is due only for something untold, so an empty interval gives none
 (G-MODE-05); and it is due once, however many ticks went by (G-HELD-04). Ticks are exact
-instants in UTC, evenly spaced whatever the local clock does meanwhile (F-116).
+instants in UTC, evenly spaced whatever the local clock does meanwhile.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def digest_due(
     Guarantees: in UTC, exact, and at least an interval after the anchor, so two digests
     are never closer than that.
 
-    Source: the ledger's rule 6, G-MODE-05, G-HELD-04.
+    Source: G-MODE-05, G-HELD-04.
 
     >>> from datetime import timezone
     >>> nine = datetime(2026, 10, 16, 9, tzinfo=timezone.utc)

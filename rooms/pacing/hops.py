@@ -2,10 +2,8 @@
 The hop guard: how far a chain of answers is from the person who began it.
 
 Two laws: every answer is one hop further than what its author last took, whether or not
-its host opened a turn, so two agents that alternate cannot escape it (F-27); and at the
+its host opened a turn, so two agents that alternate cannot escape it; and at the
 limit a message wakes nobody, yet is not lost: it rides with the next wake.
-
-Source: the ledger's rules 2 and 15.
 """
 
 from __future__ import annotations

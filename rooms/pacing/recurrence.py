@@ -6,16 +6,15 @@ later by the length of the gap, one that an autumn change repeats runs at the fi
 (L-RECUR-08). An instant is one occurrence, also where two times meet in it. And every
 search is bounded: no time of day is ever dropped, so a week and three days suffice.
 
-Steps are taken in local calendar days, which may be 23 or 25 hours long or missing
-(F-120); all waiting is computed in UTC.
+Steps are taken in local calendar days, which may be 23 or 25 hours long or missing; all
+waiting is computed in UTC.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from typing import Any
 
 from attrs import field, frozen
 
@@ -30,11 +29,11 @@ _MOST_TIMES = 24  # L-RECUR-02
 _DAY = timedelta(days=1)
 
 
-def _to_zone_name(value: Any) -> str:
+def _to_zone_name(value: str) -> str:
     return canonical_zone("time_zone", value)
 
 
-def _to_times(value: Any) -> tuple[str, ...]:
+def _to_times(value: Sequence[str]) -> tuple[str, ...]:
     given = names("times", value)
     for place, time in enumerate(given):
         _minutes(f"times[{place}]", time)
@@ -57,7 +56,7 @@ def _minutes(name: str, time: str) -> int:
     )
 
 
-def _to_weekdays(value: Any) -> tuple[str, ...] | None:
+def _to_weekdays(value: Sequence[str] | None) -> tuple[str, ...] | None:
     if value is None:
         return None
     given = {
@@ -77,7 +76,7 @@ class Recurrence:
     Local times of day, on every day or on some weekdays, in one time zone.
 
     It holds what was meant and not an offset, so storing, reading and storing it again
-    never moves an occurrence (F-117).
+    never moves an occurrence.
 
     Attributes:
         time_zone: An IANA name, in its canonical case; `europe/berlin` is taken, too.
@@ -97,8 +96,9 @@ class Recurrence:
     '2026-10-25T05:41:00+00:00'
     """
 
-    time_zone: str = field(default="Europe/Stockholm", converter=_to_zone_name)
-    times: tuple[str, ...] = field(default=("06:41",), converter=_to_times)
+    # Neither has a default: whose clock and which time only the user knows.
+    time_zone: str = field(converter=_to_zone_name)
+    times: tuple[str, ...] = field(converter=_to_times)
     weekdays: tuple[str, ...] | None = field(default=None, converter=_to_weekdays)
 
     def next_after(self, instant: datetime) -> datetime:

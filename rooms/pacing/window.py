@@ -2,9 +2,9 @@
 A rolling window: how many places there are, and when the next one frees.
 
 Three laws. The window is half open: a grant at t holds its place until t + period and
-no longer (F-69). Only grants count: a try that was refused leaves no trace, so the same
+no longer. Only grants count: a try that was refused leaves no trace, so the same
 question twice has the same answer. And no wait is ever longer than the period, not even
-after the clock stepped back (F-75): a grant later than now counts as one at now.
+after the clock stepped back: a grant later than now counts as one at now.
 
 The window holds no counter. It is asked with the grants, which the caller has from its
 record, so a restart forgets nothing and resets nothing.
@@ -27,11 +27,11 @@ __all__ = ["RateWindow"]
 _MOMENT = timedelta(microseconds=1)
 
 
-def _to_limit(value: Any) -> int:
+def _to_limit(value: int) -> int:
     return whole_number("limit", value, at_least=0)
 
 
-def _to_period(value: Any) -> timedelta:
+def _to_period(value: timedelta) -> timedelta:
     return duration("period", value, at_least=_MOMENT)
 
 
@@ -41,13 +41,13 @@ class RateWindow:
     At most `limit` grants in any `period`.
 
     Attributes:
-        limit: Places; 0 admits nobody, ever (F-74).
+        limit: Places; 0 admits nobody, ever.
         period: How long a grant holds its place, more than no time.
 
     Raises:
         InvalidInput: `invalid_request`, for a limit below 0 or an empty period.
 
-    Source: G-RATE-01, G-RATE-03, F-69, F-74, F-75.
+    Source: G-RATE-01, G-RATE-03.
 
     >>> from datetime import datetime, timezone
     >>> noon = datetime(2026, 10, 16, 12, tzinfo=timezone.utc)
@@ -93,8 +93,8 @@ class RateWindow:
         """
         How many places are held at `now`; arguments and errors as for `free_at`.
 
-        With `limit` and `free_at` it is what a host shows before the limit trips
-        (F-35). It may exceed the limit where the limit was lowered.
+        With `limit` and `free_at` it is what a host shows before the limit trips. It
+        may exceed the limit where the limit was lowered.
         """
         return len(holding(self._period, _granted(grants), micros("now", now)))
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import tzinfo
 from functools import cache
-from typing import Any
 
 from rooms.errors import InvalidInput
 from rooms.values import text
@@ -26,7 +25,7 @@ _NO_PLACES = frozenset({"localtime", "Factory"})
 _LONGEST_NAME = 64  # the longest in the database has 32 letters
 
 
-def canonical_zone(name: str, value: Any) -> str:
+def canonical_zone(name: str, value: str) -> str:
     """
     The name of a zone that this machine knows, in the database's own letters.
 

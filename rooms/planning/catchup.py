@@ -8,7 +8,7 @@ rather than lost: a window is never empty because somebody wrote much (R-CATCHUP
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from attrs import evolve, frozen
@@ -16,12 +16,12 @@ from attrs import evolve, frozen
 from rooms import values
 from rooms.errors import InvalidInput
 from rooms.planning.cast import CastReply
-from rooms.planning.events import RoomEvent
+from rooms.planning.events import Event, RoomEvent, from_mapping
 from rooms.planning.limits import CATCHUP_CHARS, CATCHUP_MESSAGES
 
 __all__ = ["CatchUp", "catch_up"]
 
-Entry = TypeVar("Entry", CastReply, RoomEvent)
+Entry = TypeVar("Entry", CastReply, RoomEvent, Event)
 
 
 @frozen
@@ -34,9 +34,9 @@ class CatchUp(Generic[Entry]):
         truncated: Whether anything was left out or cut.
         omitted: How many entries were left out at the old end.
         cut_from: The full length of the newest entry's text, in characters, when only
-            its beginning is shown; else None.
+            its beginning is shown; else None. So a cut window says that it is one.
 
-    Source: area CATCHUP of docs/rules/thread.md; report F-96: a cut window says so.
+    Source: area CATCHUP of docs/rules/thread.md.
     """
 
     messages: tuple[Entry, ...]
@@ -56,10 +56,12 @@ def catch_up(
     The messages that landed after a participant's own last one.
 
     Args:
-        transcript: `CastReply` or `RoomEvent` values, oldest first. Entries without
-            words are not messages. A failed reply is a message of its author, with the
-            error as its words, but does not move its author's start: the author
-            received nothing. An event with `passed` does: that turn was had.
+        transcript: `CastReply` values or events, oldest first; any object with
+            `speaker` and `content` is an event, and is given back as it is, or as a
+            `RoomEvent` where it is cut. Entries without words are not messages. A
+            failed reply is a message of its author, with the error as its words, but
+            does not move its author's start: the author received nothing. An event with
+            `passed` does: that turn was had.
         participant: Whose view it is; one that never spoke gets everything.
         max_messages: At most so many entries, 40 unless said, never above 500.
         max_chars: At most so many characters of authors and texts together, 8,000
@@ -103,8 +105,9 @@ def _missed(transcript: Sequence[Entry], participant: str) -> Iterator[Entry]:
         raise InvalidInput(
             "transcript", f"is of type {kind}", allowed="a sequence of entries"
         )
-    for entry in reversed(entries):
-        _check_entry(entry)
+    for place in range(len(entries) - 1, -1, -1):
+        entry = entries[place]
+        _check_entry(place, entry)
         own = _author(entry) == participant
         if own and _received(entry):
             return
@@ -112,33 +115,48 @@ def _missed(transcript: Sequence[Entry], participant: str) -> Iterator[Entry]:
             yield entry
 
 
-def _check_entry(entry: Any) -> None:
-    if not isinstance(entry, CastReply | RoomEvent):
-        kind = type(entry).__name__
-        raise InvalidInput(
-            "transcript", f"holds a {kind}", allowed="CastReply or RoomEvent"
-        )
+def _check_entry(place: int, entry: Any) -> None:
+    if isinstance(entry, CastReply | RoomEvent):
+        return
+    where = f"transcript[{place}]"
+    if isinstance(entry, Mapping):
+        raise from_mapping(where, entry)
+    for name in ("speaker", "content"):
+        if not isinstance(getattr(entry, name, None), str):
+            kind = f"{type(entry).__module__}.{type(entry).__qualname__}"
+            raise InvalidInput(
+                where,
+                f"is of type {kind}, and its {name} is no string",
+                allowed="a CastReply, or an event with speaker and content",
+            )
 
 
-def _author(entry: CastReply | RoomEvent) -> str:
+def _author(entry: CastReply | Event) -> str:
     return entry.author if isinstance(entry, CastReply) else entry.speaker
 
 
-def _received(entry: CastReply | RoomEvent) -> bool:
+def _received(entry: CastReply | Event) -> bool:
     """Whether the author had been shown what came before (R-CATCHUP-12)."""
     return entry.ok if isinstance(entry, CastReply) else True
 
 
-def _words(entry: CastReply | RoomEvent) -> str:
-    if isinstance(entry, RoomEvent):
-        return entry.content
-    return entry.text or entry.error
+def _words(entry: CastReply | Event) -> str:
+    if isinstance(entry, CastReply):
+        return entry.text or entry.error
+    return entry.content
 
 
 def _cut(entry: Any, length: int) -> Any:
     """The entry with the beginning of its words, whichever of its fields holds them."""
+    if isinstance(entry, CastReply):
+        if entry.text:
+            return evolve(entry, text=entry.text[:length])
+        return evolve(entry, error=entry.error[:length])
     if isinstance(entry, RoomEvent):
         return evolve(entry, content=entry.content[:length])
-    if entry.text:
-        return evolve(entry, text=entry.text[:length])
-    return evolve(entry, error=entry.error[:length])
+    others = {
+        name: getattr(entry, name)
+        for name in ("round", "passed", "human")
+        if hasattr(entry, name)
+    }
+    return RoomEvent(entry.speaker, entry.content[:length], **others)

@@ -7,18 +7,20 @@ is checked once, when it is made, so that no planner meets a round below zero.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from attrs import frozen
 
 from rooms import values
+from rooms.errors import InvalidInput
 
 __all__ = ["Event", "RoomEvent"]
 
 
 class Event(Protocol):
     """
-    What a planner needs of an event; the peer's own `RoomEvent` has it too.
+    What a planner needs of an event; PraisonAI's own `RoomEvent` has it too.
 
     An object that also has `human` (True, False or None) fixes with it whether a person
     spoke; without it, or with None, whoever is not on the roster is a person.
@@ -85,3 +87,9 @@ def speaks_for_a_person(event: Event, roster: frozenset[str] | set[str]) -> bool
     """Whether a person spoke: as the event says, else whoever is not on the roster."""
     human: Any = getattr(event, "human", None)
     return event.speaker not in roster if human is None else bool(human)
+
+
+def from_mapping(field: str, event: Mapping[Any, Any]) -> InvalidInput:
+    """What is said of an event as it was loaded from JSON, and not yet made one."""
+    kind = type(event).__name__
+    return InvalidInput(field, f"is a {kind}", allowed="an event: RoomEvent(**it)")

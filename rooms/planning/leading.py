@@ -42,10 +42,11 @@ def leading_mentions(text: str, roster: Sequence[str]) -> Addressed:
     """
     Reads the leading run of `@` tokens against a roster.
 
-    A token is `@` and everything up to the next blank, punctuation included
-    (R-ADDR-08). It names the one entry that is equal to it, else the only one equal
-    without case; two that differ only in case stay unresolved (R-ADDR-05). Without a
-    roster an `@` is ordinary text (R-ADDR-09). Linear in text and roster.
+    A name ends at a blank: a token is `@` and everything up to the next one,
+    punctuation included, so `@proto: fix it` is no call of `proto` (R-ADDR-08). It
+    names the one entry that is equal to it, else the only one equal without case; two
+    that differ only in case stay unresolved (R-ADDR-05). Without a roster an `@` is
+    ordinary text (R-ADDR-09). Linear in text and roster.
 
     Args:
         text: The message as written.

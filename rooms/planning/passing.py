@@ -2,7 +2,7 @@
 When a reply is silence.
 
 The one thing that is ever read out of a reply: whether all of it is the word `pass`, or
-nothing. A word inside a sentence is never taken for it (R-PASS-03, report F-15).
+nothing. A word inside a sentence is never taken for it (R-PASS-03).
 """
 
 from __future__ import annotations

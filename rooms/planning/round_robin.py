@@ -21,7 +21,12 @@ from attrs import Attribute, define, field, frozen
 
 from rooms import values
 from rooms.errors import InvalidInput
-from rooms.planning.events import Event, RoomEvent, speaks_for_a_person
+from rooms.planning.events import (
+    Event,
+    RoomEvent,
+    from_mapping,
+    speaks_for_a_person,
+)
 from rooms.planning.mentions import extract_mentions, named
 
 __all__ = ["Plan", "PlanReason", "RoundRobinRoomPlanner"]
@@ -46,7 +51,7 @@ class Plan:
             `message_cap`: the activity holds as many events as it may. `no_person`:
             nobody opened an activity yet. `empty_roster`: there is nobody to ask.
 
-    Source: P-PLAN-03, P-CAP-06; report F-14 (a cap must not look like a finish).
+    Source: P-PLAN-03, P-CAP-06: here a cap does not look like a finish.
     """
 
     speaker: str | None
@@ -85,19 +90,19 @@ def _true_or_false(_: object, attribute: Attribute[bool], value: Any) -> None:
 @define
 class RoundRobinRoomPlanner:
     """
-    The bounded round-robin planner; a drop-in for the peer package's own.
+    The bounded round-robin planner; a drop-in for PraisonAI's own.
 
     Attributes:
         max_rounds: No turn in this round or a later one; rounds count from 0.
         max_messages: No turn once the activity holds so many events, the person's and
             all passes included.
-        strict_mentions: Take `@coder.` for the name `coder.`, as the original does.
+        strict_mentions: Take `@coder.` for the name `coder.`, as PraisonAI's does.
 
     Raises:
         InvalidInput: `invalid_request`, also a ValueError, for a cap below 1.
 
-    On every legal transcript it agrees with the peer's planner, driven to the end; the
-    differences are listed on the page *Differences from the peer's panel*.
+    On every legal transcript it agrees with PraisonAI's planner, driven to the end; the
+    differences are listed on the page *Differences from PraisonAI's panel*.
 
     Source: the P rules; docs/rules/panel.md.
 
@@ -283,6 +288,8 @@ def _malformed(roster: Sequence[str], transcript: Sequence[Event]) -> InvalidInp
         return InvalidInput("transcript", f"is of type {kind}", allowed=_EVENTS)
     fields: Mapping[str, type] = {"speaker": str, "content": str, "round": int}
     for place, event in enumerate(events):
+        if isinstance(event, Mapping):
+            return from_mapping(f"transcript[{place}]", event)
         for name, wanted in fields.items():
             value = getattr(event, name, None)
             if not isinstance(value, wanted):

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rooms.addressing import Address, AddressKind, parse_address
+from rooms.addressing import (
+    ADDRESS_GRAMMAR,
+    Address,
+    AddressKind,
+    parse_address,
+)
 from rooms.errors import InvalidInput
 
 
@@ -172,3 +177,23 @@ def test_every_text_is_refused_or_its_canonical_text_parses_back(
 
     assert parse_address(str(address)) == address
     assert str(parse_address(str(address))) == str(address)
+
+
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        ("ben", "write 'agent:ben', or pass bare_word='agent'"),
+        ("@ben", "is '@ben', a mention: write 'agent:ben'"),
+    ],
+)
+def test_a_bare_name_and_a_mention_are_told_what_to_write(
+    text: str, way_out: str
+) -> None:
+    assert way_out in str(refused(text))
+
+
+def test_the_grammar_that_is_told_names_every_kind_of_address() -> None:
+    for written in ADDRESS_GRAMMAR.split(", "):
+        example = written.replace("<id>", "Eve").replace("<label>", "acme-renewal")
+        parse_address(example.replace("<name>", "ana"))
+    assert "person:<name>" in ADDRESS_GRAMMAR

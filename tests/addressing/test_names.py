@@ -105,7 +105,7 @@ def test_new_and_all_are_no_labels(word: str) -> None:
     "written",
     ["", "a b", "-a", "a-", "a--b", "a/b", "a_b", "x" * 33, "a\u200db", 5, None],
 )
-def test_what_is_no_label_is_refused(written: object) -> None:
+def test_what_is_no_label_is_refused(written: Any) -> None:
     with pytest.raises(InvalidInput) as refused:
         check_label(written)
 

@@ -434,12 +434,20 @@ def test_equal_schedules_are_stored_as_equal() -> None:
     assert written == Recurrence(
         "Europe/Stockholm", ("06:41", "18:00"), ("mon", "fri", "sun")
     )
-    assert Recurrence("utc").time_zone == "UTC"
-    assert Recurrence("etc/gmt-14").time_zone == "Etc/GMT-14"
+    assert Recurrence("utc", ("06:41",)).time_zone == "UTC"
+    assert Recurrence("etc/gmt-14", ("06:41",)).time_zone == "Etc/GMT-14"
 
 
-def test_the_pinned_defaults() -> None:
-    assert Recurrence() == Recurrence("Europe/Stockholm", ("06:41",), None)
+@pytest.mark.parametrize("given", [(), ("Europe/Stockholm",)])
+def test_neither_a_zone_nor_a_time_is_made_up(given: Any) -> None:
+    with pytest.raises(TypeError, match="times"):
+        Recurrence(*given)
+
+
+def test_every_day_is_meant_where_none_is_named() -> None:
+    daily = Recurrence(times=("06:41",), time_zone="Europe/Stockholm")
+
+    assert daily == Recurrence("Europe/Stockholm", ("06:41",), None)
 
 
 @pytest.mark.rule("L-RECUR-02")
@@ -476,7 +484,7 @@ def test_the_pinned_defaults() -> None:
 )
 def test_what_is_no_zone_of_the_database_is_refused(zone: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
-        Recurrence(zone)
+        Recurrence(zone, ("06:41",))
 
     assert refusal.value.code == "unknown_time_zone"
     assert refusal.value.field == "time_zone"
@@ -518,7 +526,7 @@ def test_what_is_no_recurrence_is_refused_by_field(
     field: str, options: dict[str, Any]
 ) -> None:
     with pytest.raises(InvalidInput) as refusal:
-        Recurrence(**options)
+        Recurrence(**{"time_zone": "UTC", "times": ("06:41",), **options})
 
     assert refusal.value.code == "invalid_request"
     assert refusal.value.field == field
@@ -541,7 +549,7 @@ def test_twenty_four_times_are_allowed_and_duplicates_do_not_count() -> None:
     ],
 )
 def test_what_is_no_instant_is_refused_at_once(hostile: Any, code: str) -> None:
-    early, now = Recurrence(), z("2026-10-16 00:00")
+    early, now = Recurrence("UTC", ("06:41",)), z("2026-10-16 00:00")
     for field, ask in (
         ("instant", lambda: early.next_after(hostile)),
         ("after", lambda: early.occurrences(hostile, now)),
@@ -555,7 +563,7 @@ def test_what_is_no_instant_is_refused_at_once(hostile: Any, code: str) -> None:
 
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "Pacific/Niue"])
 def test_the_ends_of_time_are_refused_and_not_crossed(zone: str) -> None:
-    early = Recurrence(zone)
+    early = Recurrence(zone, ("06:41",))
     first = datetime.min.replace(tzinfo=UTC)
     last = datetime.max.replace(tzinfo=UTC)
 
@@ -580,5 +588,5 @@ def test_the_last_occurrence_of_all_is_found() -> None:
 
     assert noon.next_after(z("9999-12-31 00:00")) == z("9999-12-31 12:00")
     # Kiritimati's last 06:41 is 16:41 in UTC the day before.
-    east = Recurrence("Pacific/Kiritimati")
+    east = Recurrence("Pacific/Kiritimati", ("06:41",))
     assert east.next_after(z("9999-12-30 00:00")) == z("9999-12-30 16:41")

@@ -1,3 +1,6 @@
+from types import ModuleType
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,7 +211,9 @@ def test_a_window_keeps_both_bounds_and_the_newest_end(
         (None, "a", "transcript"),
         ("text", "a", "transcript"),
         ({CastReply("a")}, "a", "transcript"),
-        ([("op", "x")], "a", "transcript"),
+        ([("op", "x")], "a", "transcript[0]"),
+        ([CastReply("op"), {"speaker": "op"}], "a", "transcript[1]"),
+        ([CastReply("op"), CastReply("a"), object()], "a", "transcript[2]"),
         ([], "", "participant"),
         ([], None, "participant"),
     ],
@@ -220,3 +225,50 @@ def test_wrong_types_are_named(
         catch_up(transcript, participant)  # type: ignore[arg-type]
 
     assert caught.value.field == field
+
+
+class Theirs:
+    """An event of somebody else's class, with the two fields that are needed."""
+
+    def __init__(self, speaker: Any, content: Any) -> None:
+        self.speaker = speaker
+        self.content = content
+
+
+def test_events_of_any_class_are_given_back_as_they_are() -> None:
+    opener, own, later = (Theirs(*it) for it in [("op", "x"), ("a", "y"), ("op", "z")])
+    thread: Any = [opener, own, later]
+
+    assert catch_up(thread, "a").messages == (later,)
+    assert catch_up(thread, "b").messages == (opener, own, later)
+
+
+def test_an_event_of_another_class_that_is_cut_becomes_one_of_ours(
+    peer: ModuleType,
+) -> None:
+    thread = [peer.RoomEvent("op", "x" * 20, 0), peer.RoomEvent("b", "y" * 20, 2)]
+
+    window = catch_up(thread, "a", max_chars=11)
+
+    assert window.messages == (RoomEvent("b", "y" * 10, 2),)
+    assert (window.omitted, window.cut_from) == (1, 20)
+
+
+def test_a_foreign_event_without_words_is_named_by_place_and_full_type() -> None:
+    thread: Any = [CastReply("op", "x"), Theirs("b", None)]
+
+    with pytest.raises(InvalidInput) as caught:
+        catch_up(thread, "a")
+
+    kind = f"{Theirs.__module__}.Theirs"
+    assert str(caught.value) == (
+        f"transcript[1] is of type {kind}, and its content is no string; allowed: a"
+        " CastReply, or an event with speaker and content [invalid_request]"
+    )
+
+
+def test_an_event_as_it_was_loaded_from_json_is_told_how_to_become_one() -> None:
+    thread: Any = [{"speaker": "op", "content": "x"}]
+
+    with pytest.raises(InvalidInput, match=r"transcript\[0\] is a dict; .*\(\*\*it\)"):
+        catch_up(thread, "a")

@@ -397,7 +397,7 @@ def test_a_huge_cap_is_a_cap() -> None:
         (["a"], {RoomEvent("ana")}, "transcript"),
         (["a"], [None], "transcript[0].speaker"),
         (["a"], ["ana"], "transcript[0].speaker"),
-        (["a"], [RoomEvent("ana"), {"speaker": "a"}], "transcript[1].speaker"),
+        (["a"], [RoomEvent("ana"), {"speaker": "a"}], "transcript[1]"),
     ],
 )
 def test_arguments_of_wrong_types_are_named(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, assert_type
 
+import rooms
 from rooms import (
     Address,
     Addressed,
@@ -36,6 +37,7 @@ from rooms import (
     parse_address,
     patterns_overlap,
 )
+from rooms.planning import Event
 
 
 class MyEvent:
@@ -123,3 +125,25 @@ def errors(error: InvalidInput) -> ValueError:
     assert_type(error.code, str)
     assert_type(error.field, str)
     return error
+
+
+def attributes_of_rooms() -> None:
+    assert_type(rooms.pacing.RateWindow(limit=1), RateWindow)
+    assert_type(rooms.planning.MAX_ROUNDS.default, int)
+
+
+def what_a_checker_refuses(events: tuple[MyEvent, ...]) -> None:
+    """Each `ignore` is itself an error as soon as the call is no longer one."""
+    RateWindow(limit="10")  # type: ignore[arg-type]
+    RateWindow(period=300)  # type: ignore[arg-type]
+    Subscription(Mode.DIGEST, interval=15)  # type: ignore[arg-type]
+    Subscription("digest", tagged_only="yes")  # type: ignore[arg-type]
+    Recurrence("Europe/Stockholm")  # type: ignore[call-arg]
+    Recurrence("Europe/Stockholm", 641)  # type: ignore[arg-type]
+    Recurrence(None, ("06:41",))  # type: ignore[arg-type]
+    Address("agent", name=7)  # type: ignore[arg-type]
+    parse_address(None)  # type: ignore[arg-type]
+    find_mentions(None, ["a"])  # type: ignore[arg-type]
+    find_mentions("@a", None)  # type: ignore[arg-type]
+    catch_up([("op", "x")], "a")  # type: ignore[type-var]
+    assert_type(catch_up(events, "a"), CatchUp[Event])
