@@ -397,7 +397,7 @@ class IdempotencyConflict(Conflict):
 
 
 class HookFailed(RoomsError):
-    """A plugin that was asked to decide failed, so the answer is no (foundation 24)."""
+    """A plugin that was asked to decide failed, so the answer is no."""
 
     @property
     def plugin(self) -> str:

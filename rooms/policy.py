@@ -3,7 +3,7 @@ A room's policy: every option that the rules read, as one frozen value.
 
 Two laws. Nothing in the core asks which system a room imitates: a preset only sets
 options (unify.md). And a room records the options themselves, so a preset or a default
-that changes later changes no room (foundation 22).
+that changes later changes no room.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class RoomPolicy:
             `person`, who takes no turns.
         default_mode: The mode of a conversation that joins and names none.
         reply_wakes_author: Whether an agent's reply addresses the author whom it
-            answers; a person's always does (report F-51).
+            answers; a person's always does.
         settle_on: `read`: reading a message, or the end of a turn that carried it,
             settles what was owed for it. `ack`: only an acknowledgement does.
         wake_window: How many messages of agents may wake one conversation in how long;
