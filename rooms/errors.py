@@ -275,6 +275,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Read it as it is; write to it with the version that wrote the event.",
             500,
         ),
+        "not_empty": Code(
+            "What an import should fill holds a log already.",
+            "Import into a new file, or a storage that holds nothing.",
+            409,
+        ),
         "self_addressed": Code(
             "The sender would be the only one addressed.",
             "Address somebody else; `last_partner` says whom it last talked with.",

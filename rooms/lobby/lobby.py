@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
@@ -123,6 +123,35 @@ class Lobby:
         lobby = cls(open_storage(where, schemes=schemes), **options)
         lobby._desk.plugins = loaded
         return lobby
+
+    @classmethod
+    def import_from(
+        cls, lines: Iterable[str], where: str | os.PathLike[str], **options: Any
+    ) -> Lobby:
+        """
+        Opens a new lobby with the log that `export` wrote; all of it or nothing.
+
+        Args:
+            lines: The lines in their order, for example an open file.
+            where: As for `open`: a storage that holds nothing yet.
+            options: `clock`, `ids` and `salt`, as for `Lobby`.
+
+        Raises:
+            InvalidInput: `invalid_json` or `too_large`, with the number of the `line`.
+            CorruptLog: `corrupt_log`, with the `line`, for what was changed or cut.
+            UnsupportedSchema: `unsupported_schema` for what is no export.
+            Conflict: `not_empty`.
+        """
+        from rooms.lobby.transfer import import_log  # noqa: PLC0415 - seldom asked
+        from rooms.storage.urls import open_storage  # noqa: PLC0415 - loads SQLite
+
+        storage = open_storage(where)
+        try:
+            import_log(lines, storage)
+        except BaseException:
+            storage.close()
+            raise
+        return cls(storage, **options)
 
     @classmethod
     def in_memory(cls, **options: Any) -> Lobby:
@@ -449,6 +478,22 @@ class Lobby:
         return None if due is None else moment(due)
 
     # -- proofs
+
+    def export(self) -> Iterator[str]:
+        """
+        The whole log as lines of text, each ending in a line break.
+
+        Equal logs have equal lines, whatever they are stored in. Others may write
+        meanwhile: it ends where the log stood when the first line was taken.
+
+        Raises:
+            CorruptLog: `corrupt_log` at the first record that is not what was written.
+            Conflict: `room_deleted` where a room went while it was read.
+        """
+        from rooms.lobby.transfer import export_log  # noqa: PLC0415 - seldom asked
+
+        self._desk.check_usable()
+        return export_log(self._desk.storage)
 
     def verify(self) -> Mapping[str, Verification]:
         """

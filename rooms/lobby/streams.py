@@ -23,7 +23,7 @@ from rooms.log.records import GENESIS, Record
 from rooms.log.state import RoomState
 from rooms.storage import Snapshot, Storage
 
-__all__ = ["LOBBY", "Stream", "Streams", "agent_stream", "room_stream"]
+__all__ = ["LOBBY", "Stream", "Streams", "agent_stream", "empty_stream", "room_stream"]
 
 LOBBY = "lobby"
 SNAPSHOT_EVERY = 1_000
@@ -100,6 +100,11 @@ def _kind(name: str) -> _Kind[Any]:
     return _KINDS[name.partition(":")[0]]
 
 
+def empty_stream(name: str) -> Stream:
+    """A stream before its first record."""
+    return Stream(name, _kind(name).empty())
+
+
 class Streams:
     """The streams that are loaded, each by name; the least recently used are let go."""
 
@@ -148,7 +153,7 @@ class Streams:
                 stream.snapshot = stream.version
 
     def _load(self, name: str) -> Stream:
-        stream = self._from_snapshot(name) or Stream(name, _kind(name).empty())
+        stream = self._from_snapshot(name) or empty_stream(name)
         self._catch_up(stream)
         while len(self.loaded) >= self.most:
             del self.loaded[next(iter(self.loaded))]

@@ -11,6 +11,7 @@ A feature module declares its events with `@recorded`; the type's name is for ev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from attrs import NOTHING, define, field, fields, frozen
@@ -26,6 +27,7 @@ __all__ = [
     "decoded",
     "encoded",
     "recorded",
+    "registered",
 ]
 
 RULES_VERSION = 1
@@ -128,6 +130,11 @@ def recorded(
         return made  # type: ignore[no-any-return]
 
     return declare
+
+
+def registered() -> Mapping[str, type[Event]]:
+    """The types that the feature modules loaded so far declare, by their names."""
+    return MappingProxyType(_TYPES)
 
 
 def upcasts(name: str, schema: int) -> Callable[[Upcaster], Upcaster]:

@@ -16,7 +16,7 @@ from attrs import Factory, define, frozen
 
 from rooms.log.records import GENESIS, Record, body_digest, chained
 
-__all__ = ["Damage", "Verification", "verify_stream"]
+__all__ = ["Damage", "Verification", "Walk", "verify_stream"]
 
 _SHAPES: tuple[tuple[str, type | tuple[type, ...]], ...] = (
     ("stream", str),
@@ -72,8 +72,8 @@ class Verification:
 
 
 @define
-class _Walk:
-    """Where the walk over a stream stands."""
+class Walk:
+    """Where a check of one stream stands; `step` takes the next record."""
 
     version: int = 0
     chain: bytes = GENESIS
@@ -81,6 +81,19 @@ class _Walk:
     seq: int = 0
     position: int = 0
     erased: list[int] = Factory(list)
+
+    def step(self, record: Record) -> tuple[Damage, ...]:
+        """What is wrong with the next record."""
+        problems = tuple(_problems(self, record))
+        known = type(record.version) is int
+        self.version = record.version if known else self.version + 1
+        if "fields" not in problems:
+            self.chain, self.at = record.chain, record.at
+            self.seq = self.seq if record.seq is None else record.seq
+            self.position = record.position
+        return tuple(
+            Damage(record.stream, self.version, problem) for problem in problems
+        )
 
 
 def verify_stream(records: Iterable[Record]) -> Verification:
@@ -93,23 +106,16 @@ def verify_stream(records: Iterable[Record]) -> Verification:
     >>> verify_stream([]).damages
     ()
     """
-    walk = _Walk()
+    walk = Walk()
     damages: list[Damage] = []
     count = 0
     for record in records:
         count += 1
-        problems = list(_problems(walk, record))
-        version = record.version if type(record.version) is int else walk.version + 1
-        damages += [Damage(record.stream, version, problem) for problem in problems]
-        walk.version = version
-        if "fields" not in problems:
-            walk.chain, walk.at = record.chain, record.at
-            walk.seq = walk.seq if record.seq is None else record.seq
-            walk.position = record.position
+        damages += walk.step(record)
     return Verification(tuple(damages), tuple(walk.erased), count, walk.chain)
 
 
-def _problems(walk: _Walk, record: Record) -> Iterator[str]:
+def _problems(walk: Walk, record: Record) -> Iterator[str]:
     if not all(isinstance(getattr(record, name), shape) for name, shape in _SHAPES):
         yield "fields"
         return
@@ -130,7 +136,7 @@ def _problems(walk: _Walk, record: Record) -> Iterator[str]:
         yield "order"
 
 
-def _is_numbered(walk: _Walk, record: Record) -> bool:
+def _is_numbered(walk: Walk, record: Record) -> bool:
     """Whether the number beside the record is what its header says, and the next."""
     if record.seq is not None and record.seq != walk.seq + 1:
         return False
