@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "rooms"
 author = "the rooms authors"
+copyright = "the rooms authors, MIT licensed"  # noqa: A001 - Sphinx's own name
 version = release = rooms.__version__
 
 extensions = [
@@ -33,7 +34,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_maximum_signature_line_length = 76
 napoleon_numpy_docstring = False
-napoleon_use_ivar = True
+napoleon_use_ivar = False
 
 # Every name of ours has to resolve; the standard library's pages are elsewhere.
 nitpicky = True
