@@ -313,6 +313,18 @@ def test_a_digest_is_due_at_the_first_tick_after_something_and_carries_all() -> 
     assert hall.wake("ben", at=5_700).messages == [4]
 
 
+def test_one_digest_is_ready_at_a_time_and_takes_along_what_came_since() -> None:
+    hall = room("eve")
+    hall.join("ben", "digest", minutes=1, at=0)
+    hall.post("eve", at=1)
+    hall.tick(at=60)
+    hall.post("eve", at=100)
+
+    assert hall.deadline() is None
+    assert hall.tick(at=180) == []
+    assert hall.wake("ben", at=181).messages == [1, 2]
+
+
 @pytest.mark.rule("G-MODE-06")
 def test_a_digest_of_tags_is_due_for_a_tag_alone() -> None:
     hall = room("eve")

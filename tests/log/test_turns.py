@@ -1,4 +1,4 @@
-"""Taking, turns, claims and settling: rules 7 to 11 and 15 of the ledger, as stories."""
+"""Taking, turns, claims, settling: rules 7 to 11 and 15 of the ledger, as stories."""
 
 from __future__ import annotations
 
