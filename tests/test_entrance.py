@@ -100,3 +100,26 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
 
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_a_block_that_is_pasted_alone_has_its_imports() -> None:
+    missing = [
+        (page.relative_to(ROOT).as_posix(), name)
+        for page in (*PAGES, ROOT / "README.md")
+        for block in re.findall(
+            r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL
+        )
+        if ">>>" not in block  # those of a session are read in one go
+        for name in names_without_import(block)
+    ]
+
+    assert missing == []
+
+
+def names_without_import(block: str) -> set[str]:
+    nodes = list(ast.walk(ast.parse(block)))
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    imports = (it for it in nodes if isinstance(it, ast.ImportFrom | ast.Import))
+    return (used & {*rooms.__all__, "attrs", "json"}) - {
+        alias.name for node in imports for alias in node.names
+    }

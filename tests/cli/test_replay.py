@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -597,3 +598,37 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
 
 def test_a_recorded_event_knows_its_line() -> None:
     assert Recorded(3, RoomEvent("a")).line == 3
+
+
+def test_the_output_on_the_page_is_what_is_printed(
+    tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Path(__file__).parents[2] / "docs/reference/command-line.md"
+    shown = (
+        page.read_text("utf-8").split("$ rooms replay room.jsonl\n")[1].split("```")[0]
+    )
+    entries = [
+        {"roster": ["planner", "coder"]},
+        *(event("ana"), event("planner"), {**event("coder"), "passed": True}),
+        *(event("ana"), event("coder"), event("planner", "", 1)),
+    ]
+    lines = "".join(f"{json.dumps(entry)}\n" for entry in entries)
+    (tmp_path / "room.jsonl").write_text(lines, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert run("replay", "room.jsonl").out == shown
+
+
+def test_every_option_stands_on_the_page(run: Any) -> None:
+    page = Path(__file__).parents[2] / "docs/reference/command-line.md"
+    done = subprocess.run(
+        [sys.executable, "-m", "rooms", "replay", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    told = page.read_text("utf-8")
+    options = set(re.findall(r"--[a-z-]+", done.stdout)) - {"--help"}
+    assert "--ignore-rounds" in options
+    assert [option for option in options if f"| `{option}" not in told] == []
