@@ -38,7 +38,7 @@ from rooms.log.lines import (
     read_record,
     record_fields,
 )
-from rooms.log.records import Commit, Record
+from rooms.log.records import Commit, Record, canonical
 from rooms.log.shapes import checked_fact
 from rooms.log.verification import Walk
 from rooms.storage import Storage
@@ -185,13 +185,12 @@ class _Filling:
     # -- the first line and the last
 
     def _check_first(self, given: Iterator[str]) -> None:
-        line = next(given, None)
-        fields = {} if line is None else self.reader.read(line)
+        fields = self.reader.read(next(given, ""))
         if fields.get("format") != FORMAT:
             raise UnsupportedSchema(
                 "unsupported_schema", "line 1 is not the first of an export", line=1
             )
-        if fields != _HEADER:
+        if not _are(fields, _HEADER):
             raise UnsupportedSchema(
                 "unsupported_schema",
                 f"the log is of another version than {VERSION}",
@@ -200,7 +199,8 @@ class _Filling:
             )
 
     def _check_last(self, fields: dict[str, Any], given: Iterator[str]) -> None:
-        if fields != _last_line(self.counts["records"], len(self.walks)):
+        counted = _last_line(self.counts["records"], len(self.walks))
+        if not _are(fields, counted):
             corrupt(self.reader.number, "it counts other records than there are")
         for _ in given:
             corrupt(self.reader.number + 1, "it stands behind the last line")
@@ -302,6 +302,11 @@ class _Filling:
 
 def _last_line(records: int, streams: int) -> dict[str, Any]:
     return {"records": records, "streams": streams}
+
+
+def _are(fields: dict[str, Any], expected: dict[str, Any]) -> bool:
+    """Whether a line says just that: to Python, `true` would be 1."""
+    return canonical(fields) == canonical(expected)
 
 
 def _scanned(storage: Storage, end: int) -> Iterator[Record]:

@@ -122,8 +122,12 @@ class Reader:
             raise _no_json(number, "is no line of an export, or was cut")
         if ending != self._sums.ending(content):
             corrupt(number, "its checksum is another: it or one before was changed")
-        fields = _object(content, number)
-        if _ENCODER.encode(fields) != content:
+        try:
+            fields: dict[str, Any] = json.loads(content)  # what ends so is an object
+            again = _ENCODER.encode(fields)
+        except (ValueError, RecursionError):
+            raise _no_json(number, "is no JSON") from None
+        if again != content:
             raise _no_json(number, "is not written as an export writes it")
         return fields
 
@@ -297,13 +301,3 @@ def _too_large(line: int) -> InvalidInput:
         code="too_large",
         line=line,
     )
-
-
-def _object(content: str, number: int) -> dict[str, Any]:
-    try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
-        raise _no_json(number, "is no JSON") from None
-    if not isinstance(value, dict):
-        raise _no_json(number, "is no object")
-    return value

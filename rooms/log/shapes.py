@@ -1,9 +1,10 @@
 """
 What a record of a stranger must look like to be folded.
 
-Law: a fact that passes has in every field what the event's class declares, so nothing
-behind it meets a list where a number was recorded. Fields that this version does not
-know are left alone (foundation 9).
+Law: a fact that passes has in every field what the event's class declares, and where a
+word decides, one of the words that there are; so nothing behind it meets a list where a
+number was recorded. Fields that this version does not know are left alone (foundation
+9), and so are facts of types that it does not know.
 """
 
 from __future__ import annotations
@@ -13,12 +14,18 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from rooms.errors import CorruptLog
+from rooms.hearing import Hearing, Mode, Tag
 from rooms.log.events import Event, Fact, Unknown, decoded
+from rooms.log.posting import MessagePosted
 from rooms.log.records import Record
+from rooms.log.seats import SeatJoined, Subscribed
+from rooms.log.state import Lane
 
 __all__ = ["checked_fact"]
 
 _LARGEST = 2**63 - 1
+_MODES, _HEARINGS, _TAGS = map(frozenset, (Mode, Hearing, Tag))
+_LANES = frozenset(word for name, word in vars(Lane).items() if name.isupper())
 _HINTS: dict[type[Event], dict[str, Any]] = {}
 
 
@@ -36,15 +43,42 @@ def checked_fact(record: Record) -> Fact:
     if not isinstance(fact.event, Unknown):
         for name, hint in _hints(type(fact.event)).items():
             _check(record, name, getattr(fact.event, name), hint)
+    if not _has_its_words(fact.event):
+        raise _misfit(record, "word")
     return fact
 
 
 def _check(record: Record, name: str, value: Any, hint: Any) -> None:
     if not _fits(value, hint):
-        where = f"{record.stream} {record.version}"
-        raise CorruptLog(
-            "corrupt_log", f"{where} has another {name} than it may", where=where
-        )
+        raise _misfit(record, name)
+
+
+def _misfit(record: Record, name: str) -> CorruptLog:
+    where = f"{record.stream} {record.version}"
+    problem = f"{where} has another {name} than it may"
+    return CorruptLog("corrupt_log", problem, where=where)
+
+
+def _has_its_words(event: Event) -> bool:
+    """Whether a mode, a class, a tag and a lane are ones that there are."""
+    match event:
+        case SeatJoined():
+            return event.mode in _MODES and event.interval > 0
+        case Subscribed():
+            return (
+                (event.mode is None or event.mode in _MODES)
+                and event.interval > 0
+                and all(
+                    hearing in _HEARINGS and lane in _LANES
+                    for _, hearing, lane, _ in event.reheard
+                )
+            )
+        case MessagePosted():
+            return all(
+                hearing in _HEARINGS and tag in _TAGS and lane in _LANES
+                for _, hearing, tag, _, lane in event.owed
+            )
+    return True
 
 
 def _hints(kind: type[Event]) -> dict[str, Any]:
