@@ -151,7 +151,11 @@ def start(
     A new conversation, with the label chosen for it or one from what it is about.
 
     A label that another holds, or ever held, gets a suffix (G-LABEL-03, G-LABEL-07).
+
+    Raises:
+        Conflict: `thread_bound` where the thread carries another conversation.
     """
+    _check_thread_free(state, conversation, thread)
     wanted = derive_label(about) if label is None else check_label(label)
     return [
         ConversationStarted(
@@ -169,19 +173,29 @@ def label_from_post(state: AgentState, conversation: str, text: str) -> list[Eve
     talk = state.talks.get(conversation)
     if talk is None or talk.chosen:
         return []
-    others = {label for label, holder in state.labels.items() if holder != conversation}
-    return [Labelled(conversation, free_label(derive_label(text), others), "posted")]
+    label = _label_for(state, conversation, derive_label(text))
+    return [Labelled(conversation, label, "posted")]
 
 
 def relabel(state: AgentState, conversation: str, label: str) -> list[Event]:
-    """Another label; one that the conversation has already is current again."""
+    """
+    Another label; one that the conversation has already is current again.
+
+    Asked again, it changes nothing, with or without the suffix that it came to.
+    """
     talk = state.talk(conversation)
-    wanted = check_label(label)
+    wanted = _label_for(state, conversation, check_label(label))
     if wanted == talk.label and talk.chosen:
         return []
-    if state.labels.get(wanted) != conversation:
-        wanted = free_label(wanted, state.labels)
     return [Labelled(conversation, wanted)]
+
+
+def _label_for(state: AgentState, conversation: str, wanted: str) -> str:
+    """The label, or with a suffix where another has it or ever had it."""
+    if state.labels.get(wanted, conversation) == conversation:
+        return wanted
+    others = {label for label, holder in state.labels.items() if holder != conversation}
+    return free_label(wanted, others)
 
 
 def bind(state: AgentState, conversation: str, thread: str) -> list[Event]:
@@ -193,12 +207,16 @@ def bind(state: AgentState, conversation: str, thread: str) -> list[Event]:
     """
     talk = state.talk(conversation)
     values.text("thread", thread, empty=False)
+    _check_thread_free(state, conversation, thread)
+    return [] if talk.thread == thread else [ThreadBound(conversation, thread)]
+
+
+def _check_thread_free(state: AgentState, conversation: str, thread: str) -> None:
     holder = state.threads.get(thread)
     if holder is not None and holder != conversation:
         raise Conflict(
             "thread_bound", "the thread carries another conversation", current=holder
         )
-    return [] if talk.thread == thread else [ThreadBound(conversation, thread)]
 
 
 def claim(state: AgentState, conversation: str) -> list[Event]:

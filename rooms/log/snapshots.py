@@ -30,7 +30,7 @@ __all__ = ["SCHEMA", "decode", "encode"]
 SCHEMA = 1
 """The form of all states; one of another form is not read."""
 
-State = TypeVar("State", RoomState, LobbyState, AgentState)
+State = TypeVar("State", bound=RoomState | LobbyState | AgentState)
 
 _DIGEST_BYTES = 16
 

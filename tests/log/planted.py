@@ -22,7 +22,6 @@ from rooms.log.ledger import (
     Reclaimed,
     Settled,
     TakeFacts,
-    WakeClosed,
     WakeReturned,
 )
 from rooms.log.state import Entry, Lane, RoomState, Seat
@@ -472,7 +471,7 @@ def whatever_comes_back_counts_as_a_failure(patch: pytest.MonkeyPatch) -> None:
 def a_turns_end_is_an_acknowledgement(patch: pytest.MonkeyPatch) -> None:
     closed = ledger._closed
 
-    def settling(*given: Any) -> WakeClosed:
+    def settling(*given: Any) -> Any:
         one = closed(*given)
         return altered(one, settled=(*one.settled, *one.told), told=())
 
