@@ -7,8 +7,8 @@ numbers of 64 bits), and a check costs no more than a look at what it is handed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 from rooms.errors import InvalidInput
 from rooms.log.records import Commit, Record
@@ -34,17 +34,12 @@ __all__ = [
 LARGEST = 2**63 - 1
 """The largest number that a record may hold."""
 
-_SURROGATE = "holds a lone surrogate"
-
 
 def name(field: str, value: Any) -> str:
     """A text that has a UTF-8 form: a lone surrogate is refused everywhere (F-126)."""
     given = text(field, value)
-    if not given.isascii():
-        try:
-            given.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(field, _SURROGATE, allowed="Unicode text") from None
+    if not given.isascii() and not _has_utf8(given):
+        raise InvalidInput(field, "holds a lone surrogate", allowed="Unicode text")
     return given
 
 
@@ -134,7 +129,8 @@ def expected_versions(commit: Any) -> dict[str, int]:
     expected: dict[str, int] = {}
     last: dict[str, int] = {}
     for place, record in enumerate(commit.records):
-        _check_record(f"records[{place}]", record)
+        if not _is_good(record):
+            _name_what_is_bad(f"records[{place}]", record)
         stream, version = record.stream, record.version
         if stream not in last:
             expected[stream] = version - 1
@@ -145,14 +141,23 @@ def expected_versions(commit: Any) -> dict[str, int]:
                 allowed="a dense run for each stream",
             )
         last[stream] = version
-    _check_mapping("guards", commit.guards, 0)
-    _check_mapping("due", commit.due, None)
-    for field, holder in commit.add.items():
-        name("add", field)
+    if commit.guards or commit.due or commit.add or commit.release:
+        _check_the_rest(commit)
+    return expected
+
+
+def _check_the_rest(commit: Commit) -> None:
+    for stream, read in commit.guards.items():
+        number(f"guards[{name('guards', stream)!r}]", read)
+    for stream, due in commit.due.items():
+        name("due", stream)
+        if due is not None:
+            number(f"due[{stream!r}]", due, at_least=-LARGEST)
+    for added, holder in commit.add.items():
+        name("add", added)
         name("add", holder)
     for released in commit.release:
         name("release", released)
-    return expected
 
 
 def due_of_nothing(stream: str) -> InvalidInput:
@@ -160,25 +165,16 @@ def due_of_nothing(stream: str) -> InvalidInput:
     return InvalidInput("due", f"names {stream!r}", allowed="streams that have records")
 
 
-def _check_mapping(
-    field: str, value: Mapping[str, int | None], least: int | None
-) -> None:
-    for stream, count in value.items():
-        name(field, stream)
-        if count is not None or least is not None:
-            number(f"{field}[{stream!r}]", count, at_least=least or -LARGEST)
-
-
-def _check_record(field: str, record: Any) -> None:
-    """One look at a good record; only a bad one is taken apart to name what is bad."""
-    if (
+def _is_good(record: Any) -> bool:
+    """One look at a record as nearly all are; one that is not is looked at again."""
+    return (
         type(record) is Record
         and type(record.version) is int
         and 0 < record.version <= LARGEST
         and type(record.schema) is int
+        and 0 <= record.schema <= LARGEST
         and type(record.at) is int
         and -LARGEST <= record.at <= LARGEST
-        and 0 <= record.schema <= LARGEST
         and type(record.critical) is bool
         and type(record.header) is bytes
         and (record.body is None or type(record.body) is bytes)
@@ -188,10 +184,22 @@ def _check_record(field: str, record: Any) -> None:
         and (
             record.seq is None or (type(record.seq) is int and 0 < record.seq < LARGEST)
         )
-    ):
-        name(f"{field}.stream", record.stream)
-        name(f"{field}.type", record.type)
-        return
+        and type(record.stream) is str
+        and type(record.type) is str
+        and (record.stream.isascii() or _has_utf8(record.stream))
+        and (record.type.isascii() or _has_utf8(record.type))
+    )
+
+
+def _has_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _name_what_is_bad(field: str, record: Any) -> NoReturn:
     if not isinstance(record, Record):
         raise InvalidInput(field, "is no Record", allowed="a Record")
     name(f"{field}.stream", record.stream)

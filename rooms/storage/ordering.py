@@ -49,18 +49,23 @@ def unpacked(content: bytes) -> Key:
     at = 0
     try:
         while at < len(content):
-            if content[at] == _INTEGER:
-                part = content[at + 1 : at + 1 + _WIDTH]
-                parts.append(int.from_bytes(part, "big") - _OFFSET)
-                at += 1 + _WIDTH
-            else:
-                end = _end_of_text(content, at + 1)
-                text = content[at + 1 : end].replace(b"\0\xff", b"\0")
-                parts.append(text.decode())
-                at = end + 1
+            part, at = _part(content, at)
+            parts.append(part)
     except ValueError as error:
         raise CorruptLog("corrupt_log", "a projection's key is damaged") from error
     return tuple(parts)
+
+
+def _part(content: bytes, at: int) -> tuple[int | str, int]:
+    """The integer or text that begins there, and where the next one does."""
+    mark, start = content[at], at + 1
+    if mark == _INTEGER and len(content) >= start + _WIDTH:
+        number = int.from_bytes(content[start : start + _WIDTH], "big")
+        return number - _OFFSET, start + _WIDTH
+    if mark != _TEXT:
+        raise ValueError(mark)
+    end = _end_of_text(content, start)
+    return content[start:end].replace(b"\0\xff", b"\0").decode(), end + 1
 
 
 def _end_of_text(content: bytes, at: int) -> int:

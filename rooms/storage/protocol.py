@@ -5,27 +5,33 @@ The numbered requirements are the contract; `rooms.testing.conformance` proves e
 them, and every storage passes the same suite.
 
 S1. `append` is all or nothing: after it returned, everything of the commit can be
-    read and survives a crash; after it raised, nothing of it can.
+    read and survives a crash; after it raised, nothing of it can. Inside `writing` it
+    survives a crash when that context has ended.
 S2. A stream's versions are dense from 1. A commit that expects another version, or
     whose guard has moved, raises `VersionConflict` and changes nothing.
 S3. A commit that adds a held key raises `KeyHeld` with what holds it, and changes
-    nothing. A held key is reported before a version that moved.
-S4. Positions rise strictly in commit order: whoever scans up to a position has seen
-    everything below it, also while others commit.
-S5. What is read is what was appended, byte for byte.
+    nothing. Keys that it releases are released first; a held key is reported before a
+    version that moved.
+S4. Positions rise strictly in commit order, and none is given twice: whoever scans up
+    to a position has seen everything below it, also while others commit.
+S5. What is read is what was appended, byte for byte. What not every storage could keep
+    (text without a UTF-8 form, numbers of more than 64 bits) raises `InvalidInput`.
 S6. A call from several threads or processes is as good as one after the other.
 S7. Erasing removes the words and their salt, and nothing else. Removing a stream
-    removes its records, its due instant, its messages' words and its snapshot.
-S8. Snapshots are a cache: one may be missing at any time, and is never the truth.
+    removes its records, its due instant, its messages' words and its snapshot. When
+    either has returned, the words stand nowhere in the storage.
+S8. Snapshots are a cache: one may be missing at any time, and is never the truth. A
+    damaged one is missing, and so is one of a stream that is gone.
 S9. A projection's rows and the position they have reached move together or not at all.
 S10. Rows of a projection come in the order of their keys, element by element, with
     integers before texts and each in its natural order (texts by code point).
 S11. Any text is a query to `search`, and none is syntax; only messages of the named
-    streams are found, the newest first.
+    streams are found, the newest first. `rooms.storage.words` says what a word is.
 S12. A blob is what its SHA-256 says; the same content is kept once.
-S13. No exception of a driver leaves a storage: only `StorageError` and its kinds do.
-S14. Closing twice is no fault; a call on a closed storage raises `StorageError` with
-    the code `closed`.
+S13. No exception of a driver leaves a storage: only `StorageError` and its kinds,
+    `InvalidInput`, and `NotFound` for a blob. After each the storage works as before.
+S14. Closing twice is no fault; a call on a closed storage, or on one that a fork has
+    brought into another process, raises `StorageError` with the code `closed`.
 """
 
 from __future__ import annotations

@@ -120,6 +120,10 @@ class _Connection:
             raise raised from error
         return _Cursor(rows, self.real.changes(), self.real.last_insert_rowid())
 
+    def executemany(self, sql: str, rows: Any) -> None:
+        for row in rows:
+            self.execute(sql, row)
+
     @property
     def in_transaction(self) -> bool:
         return self.real.in_transaction

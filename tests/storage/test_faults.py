@@ -190,10 +190,17 @@ class Failing:
         self._real, self._part, self._code = real, part, code
 
     def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        self._fail_at(sql)
+        return self._real.execute(sql, *parameters)
+
+    def executemany(self, sql: str, rows: Any) -> sqlite3.Cursor:
+        self._fail_at(sql)
+        return self._real.executemany(sql, rows)
+
+    def _fail_at(self, sql: str) -> None:
         if self._part and sql.startswith(self._part):
             self._part = ""
             raise fault(self._code)
-        return self._real.execute(sql, *parameters)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from threading import RLock
+from typing import Any
 
 from rooms.errors import StorageBusy, StorageError
 from rooms.storage.sqlite.faults import closed, translated
@@ -61,6 +62,11 @@ class Database:
     def leave(self) -> None:
         """Let go of the lock."""
         self._lock.release()
+
+    def run_for_each(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Run a statement once for each row; inside `writing`."""
+        assert self.connection is not None  # noqa: S101 - for the type checker
+        self.connection.executemany(sql, rows)
 
     def end(self, sql: str) -> None:
         """Commit or release, or undo it all where that fails."""

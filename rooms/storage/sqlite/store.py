@@ -161,11 +161,16 @@ class SQLiteStorage:
         return identity
 
     def _insert(self, run: Run, commit: Commit, identities: dict[str, int]) -> int:
-        position = self._last
-        for record in commit.records:
-            position += 1
-            run(INSERT, row_of(identities[record.stream], record, position))
-        return position
+        last = self._last + len(commit.records)
+        rows = [
+            row_of(identities[record.stream], record, position)
+            for position, record in enumerate(commit.records, self._last + 1)
+        ]
+        if len(rows) == 1:
+            run(INSERT, rows[0])
+        else:
+            self._database.run_for_each(INSERT, rows)
+        return last
 
     def _remember(self, commit: Commit, identities: dict[str, int], last: int) -> None:
         if len(self._known) > _MOST_STREAMS_KNOWN:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rooms.errors import StorageError
+from rooms.errors import InvalidInput, NotFound, StorageError
 from rooms.log.records import Commit
 from rooms.storage.protocol import Snapshot, Storage
 from rooms.testing.conformance.records import OTHER, ROOM, commit_of, record_of
@@ -20,6 +20,23 @@ __all__ = ["Closing"]
 
 class Closing(Subject):
     """S13 and S14: one kind of error, also after the end."""
+
+    def test_s13_after_a_refusal_the_storage_works_as_before(
+        self, storage: Storage
+    ) -> None:
+        storage.append(commit_of(storage, "first", keys={"k-1": "x"}))
+        refused: list[Callable[[], object]] = [
+            lambda: storage.append(Commit((record_of(ROOM, 1),))),
+            lambda: storage.append(Commit((record_of(ROOM, 2),), add={"k-1": "y"})),
+            lambda: storage.read(ROOM, limit=0),
+            lambda: storage.search("x", [ROOM], limit=0),
+            lambda: storage.blob("none"),
+        ]
+
+        for number, call in enumerate(refused, 2):
+            with pytest.raises((StorageError, InvalidInput, NotFound)):
+                call()
+            assert storage.append(commit_of(storage, "next")) == number
 
     def test_s13_no_call_raises_anything_else(self, storage: Storage) -> None:
         storage.close()

@@ -55,7 +55,7 @@ class Derived(Subject):
 
         assert storage.load_snapshot(ROOM) is None
 
-    def test_s8_a_snapshot_of_a_stream_that_is_gone_is_notkept(
+    def test_s8_a_snapshot_of_a_stream_that_is_gone_is_not_kept(
         self, storage: Storage
     ) -> None:
         storage.append(commit_of(storage, "a"))
