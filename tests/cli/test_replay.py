@@ -261,6 +261,26 @@ def test_a_header_may_say_which_grammar_it_was_recorded_with(
     )
 
 
+def test_no_option_is_named_where_none_would_make_a_record_agree(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(tmp_path, HEADER, event("ana"), event("b"))
+
+    for options in ([], ["--strict-mentions"]):
+        assert run("replay", path, *options).out.splitlines()[-1] == (
+            "diverges: 1 of 1 turn"
+        )
+
+
+def test_many_fields_are_not_all_named(tmp_path: Path, run: Any) -> None:
+    path = write(tmp_path, {f"field{number}": 1 for number in range(10)})
+
+    done = run("replay", path)
+
+    assert "field7, and 2 more)" in done.err
+    assert "field8" not in done.err
+
+
 def test_both_options_are_named_where_only_both_make_a_record_agree(
     tmp_path: Path, run: Any
 ) -> None:
@@ -537,6 +557,7 @@ def test_a_speaker_who_is_on_the_roster_but_for_the_case_is_pointed_out(
         ('{"speaker": "a", "round": -1}', ": round is -1; allowed: >= 0"),
         ('{"speaker": "a"},', "has more text behind its object: ','"),
         ('{"sp\\u001beaker": "a"}', "(it has: sp\\x1beaker)"),
+        ('{"speaker": "a"}}', "has more text behind its object: '}'"),
     ],
 )
 def test_what_is_wrong_with_an_entry_is_said_in_the_words_of_json(
