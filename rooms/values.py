@@ -7,7 +7,7 @@ Each function returns the value in the form that the library works with, or rais
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,6 +25,7 @@ __all__ = [
     "whole_number",
 ]
 
+_BROKEN_ZONE = (AttributeError, NotImplementedError, TypeError, ValueError)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -74,6 +75,12 @@ def instant(field: str, value: Any) -> datetime:
         return value.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(field, "lies outside the years 1 to 9999") from None
+    except _BROKEN_ZONE as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(
+            field, "has a time zone that does not work", allowed="such as UTC"
+        ) from error
 
 
 def micros(field: str, value: Any) -> int:
@@ -102,7 +109,7 @@ def duration(field: str, value: Any, *, at_least: timedelta) -> timedelta:
 def names(field: str, value: Any) -> tuple[str, ...]:
     """Non-empty strings in their order; a set has none, and a bare string is one."""
     if not isinstance(value, Iterable) or isinstance(
-        value, str | bytes | set | frozenset
+        value, str | bytes | set | frozenset | Mapping
     ):
         raise InvalidInput(field, f"is {_kind(value)}", allowed="a sequence of strings")
     return tuple(

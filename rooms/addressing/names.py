@@ -9,7 +9,8 @@ old address never changes its meaning (`G-LABEL-06`, `G-LABEL-07`).
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Set as AbstractSet
 
 from rooms import values
 from rooms.errors import InvalidInput
@@ -208,12 +209,18 @@ def free_label(wanted: str, taken: Collection[str]) -> str:
     label = check_label(wanted, field="wanted")
     if isinstance(taken, str | bytes | bytearray) or not isinstance(taken, Collection):
         raise InvalidInput("taken", "is no collection", allowed="a set of labels")
+    if not isinstance(taken, AbstractSet | Mapping):
+        taken = frozenset(filter(_hashable, taken))
     if label not in taken:
         return label
     number = 2
     while (suffixed := _suffixed(label, number)) in taken:
         number += 1
     return suffixed
+
+
+def _hashable(one: object) -> bool:
+    return isinstance(one, Hashable)
 
 
 def _suffixed(label: str, number: int) -> str:

@@ -100,7 +100,9 @@ class CastPlanner:
     @property
     def cap(self) -> int:
         """The cap that is used, from 1 to 10."""
-        return MAX_ROUNDS.used(self.max_rounds, instead=1)
+        written: Any = self.max_rounds
+        number = written if isinstance(written, int) else None
+        return MAX_ROUNDS.used(number, instead=1)
 
     def plan_round(
         self, cast: Sequence[str], rounds: Sequence[Sequence[CastReply]]
@@ -180,6 +182,7 @@ def _survivors(asked: tuple[str, ...], replies: Sequence[CastReply]) -> tuple[st
 def _check_outcomes(cast: Sequence[str], rounds: Sequence[Sequence[CastReply]]) -> None:
     """Refuses what is no outcome of the cast, naming its place."""
     given: Any = rounds
+    members = frozenset(cast)
     _check_sequence("rounds", given)
     for number, replies in enumerate(given):
         _check_sequence(f"rounds[{number}]", replies)
@@ -188,7 +191,8 @@ def _check_outcomes(cast: Sequence[str], rounds: Sequence[Sequence[CastReply]]) 
             if not isinstance(reply, CastReply):
                 kind = type(reply).__name__
                 raise InvalidInput(where, f"is of type {kind}", allowed="a CastReply")
-            values.member(f"{where}.author", reply.author, cast)
+            if reply.author not in members:
+                values.member(f"{where}.author", reply.author, cast)
 
 
 def _check_sequence(where: str, value: Any) -> None:

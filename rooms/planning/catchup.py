@@ -60,13 +60,14 @@ def catch_up(
             `speaker` and `content` is an event, and is given back as it is, or as a
             `RoomEvent` where it is cut. Entries without words are not messages. A
             failed reply is a message of its author, with the error as its words, but
-            does not move its author's start: the author received nothing. An event with
-            `passed` does: that turn was had.
+            does not move its author's start: the author received nothing. Any other
+            entry of its own does, with words or without: that turn was had.
         participant: Whose view it is; one that never spoke gets everything.
         max_messages: At most so many entries, 40 unless said, never above 500.
         max_chars: At most so many characters of authors and texts together, 8,000
-            unless said, never above 200,000. Zero, a negative number and nonsense mean
-            the default for both bounds (R-CONFIG-02).
+            unless said, never above 200,000; the newest entry's author is shown in any
+            case. Zero, a negative number and nonsense mean the default for both bounds
+            (R-CONFIG-02).
 
     Raises:
         InvalidInput: `invalid_request` for a transcript or participant of wrong types.
@@ -142,14 +143,14 @@ def _received(entry: CastReply | Event) -> bool:
 
 def _words(entry: CastReply | Event) -> str:
     if isinstance(entry, CastReply):
-        return entry.text or entry.error
+        return entry.text if entry.text.strip() else entry.error
     return entry.content
 
 
 def _cut(entry: Any, length: int) -> Any:
     """The entry with the beginning of its words, whichever of its fields holds them."""
     if isinstance(entry, CastReply):
-        if entry.text:
+        if entry.text.strip():
             return evolve(entry, text=entry.text[:length])
         return evolve(entry, error=entry.error[:length])
     if isinstance(entry, RoomEvent):

@@ -51,8 +51,8 @@ def _whole(written: Any) -> int | None:
         return None
     if isinstance(written, str):
         digits = written.strip()
-        few = len(digits) <= 18 and digits.isascii() and digits.isdigit()
-        return int(digits) if few else None
+        # Eighteen digits are beyond every ceiling, and so is whatever has more.
+        return int(digits[:18]) if digits.isascii() and digits.isdigit() else None
     if isinstance(written, float):
         return int(written) if written.is_integer() else None
     return written if isinstance(written, int) else None

@@ -49,18 +49,18 @@ def extract_mentions(text: str | None) -> list[str]:
     return list(dict.fromkeys(found)) if len(found) > 1 else found
 
 
-def named(name: str, roster: AbstractSet[str]) -> str:
+def named(name: str, roster: AbstractSet[str], lengths: AbstractSet[int]) -> str:
     """
     The name as the roster has it: as written, else without the `.` and `-` behind it.
 
     A mention that ends a sentence (`ask @coder.`) still means `coder`. The signs go one
-    at a time until a name fits; if none does, the name is returned as written.
+    at a time until a name fits; if none does, the name is returned as written. What
+    names there are is told by `lengths`, so that only those lengths are looked up.
     """
     if name in roster or name[-1] not in ".-":
         return name
     bare = len(name.rstrip(".-"))
-    # Those that fit begin one another, so only one of them is the longest.
-    fitting = (
-        known for known in roster if len(known) >= bare and name.startswith(known)
-    )
-    return max(fitting, key=len, default=name)
+    for end in range(len(name) - 1, bare - 1, -1):
+        if end in lengths and name[:end] in roster:
+            return name[:end]
+    return name

@@ -12,7 +12,7 @@ Three laws:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Any, Literal
@@ -140,6 +140,8 @@ class RoundRobinRoomPlanner:
         within the cap does it look further back, to tell `message_cap` from
         `no_person`.
         """
+        if type(roster) is not list and type(roster) is not tuple:
+            roster = values.names("roster", roster)  # once: it may be used up by that
         speaker, turn_round, reason = self._decide(roster, transcript)
         if reason == "message_cap" and not _opened(roster, transcript):
             reason = "no_person"
@@ -154,10 +156,14 @@ class RoundRobinRoomPlanner:
             if not roster:
                 return None, 0, "empty_roster"
             members = set(roster)
-            activity = _current_activity(members, transcript, self.max_messages)
-            if activity is None:
-                return None, 0, "message_cap"
-            count, highest, spoken, doubled = activity
+            "".join(roster)  # refuses whatever is no string, at no cost
+            if "" in members:
+                values.names("roster", roster)
+            count, highest, spoken, doubled = _current_activity(
+                members, transcript, self.max_messages
+            )
+            if count < 0:
+                return None, highest, "message_cap"
             if highest == 0:  # the whole roster, in its order (P-ROUND-01)
                 for name in roster:
                     if name not in spoken:
@@ -202,17 +208,21 @@ class RoundRobinRoomPlanner:
         """Whom an agent named in the round before, the author included (P-ROUND-05)."""
         if turn_round == 0:
             return set(members)
-        found = dict.fromkeys(
-            name
-            for _, written_in, content in turns
-            if written_in == turn_round - 1 and content
-            for name in extract_mentions(content)
+        admits = self._reader(members)
+        admitted: set[str] = set()
+        for _, written_in, content in turns:
+            if written_in == turn_round - 1 and content:
+                admitted |= admits(content)
+        return admitted
+
+    def _reader(self, members: AbstractSet[str]) -> Callable[[str], AbstractSet[str]]:
+        """What tells the members that a text names."""
+        if self.strict_mentions:
+            return lambda text: members & set(extract_mentions(text))
+        lengths = {len(name) for name in members}
+        return lambda text: (
+            members & {named(name, members, lengths) for name in extract_mentions(text)}
         )
-        if not self.strict_mentions:
-            return {
-                known for name in found if (known := named(name, members)) in members
-            }
-        return {name for name in found if name in members}
 
     def _restamped(
         self, members: AbstractSet[str], turns: Iterable[_Turn]
@@ -225,6 +235,8 @@ class RoundRobinRoomPlanner:
         then. The peer's runtime writes such numbers under every planner but its own,
         and would otherwise be told to run the same agent until the cap.
         """
+        admits = self._reader(members)
+        admitted: dict[int, AbstractSet[str]] = {0: members}
         restamped: list[_Turn] = []
         spoken: set[tuple[str, int]] = set()
         highest = 0
@@ -232,22 +244,25 @@ class RoundRobinRoomPlanner:
             turn_round = stamp
             if (speaker, stamp) in spoken:
                 for due in (highest, highest + 1):
-                    admitted = self._admitted(members, restamped, due)
-                    if speaker in admitted and (speaker, due) not in spoken:
+                    named_for = admitted.get(due, frozenset())
+                    fresh = speaker in named_for and (speaker, due) not in spoken
+                    if fresh and due < self.max_rounds:
                         turn_round = due
                         break
             restamped.append((speaker, turn_round, content))
             spoken.add((speaker, turn_round))
+            following = admitted.get(turn_round + 1, frozenset())
+            admitted[turn_round + 1] = following | admits(content)
             highest = max(highest, turn_round)
         return restamped
 
 
 def _current_activity(
     members: AbstractSet[str], transcript: Sequence[Event], max_messages: int
-) -> tuple[int, int, set[str], bool] | None:
+) -> tuple[int, int, set[str], bool]:
     """
     How many events agents added since the last person's, their highest round, who spoke
-    in it, and whether anybody did so twice; None when the cap is reached.
+    in it, and whether anybody did so twice; a count of -1 when the cap is reached.
 
     A turn needs the opener and fewer than `max_messages` events in all: if the opener
     is not among the last of them, there is none (P-CAP-02).
@@ -256,7 +271,7 @@ def _current_activity(
     highest, doubled = 0, False
     for count, event in enumerate(reversed(transcript)):
         if count + 1 == max_messages:
-            return None
+            break
         speaker, turn_round = event.speaker, event.round
         human = getattr(event, "human", None)
         if speaker not in members if human is None else human:
@@ -266,7 +281,7 @@ def _current_activity(
         elif turn_round == highest:
             doubled = doubled or speaker in spoken
             spoken.add(speaker)
-    return None
+    return -1, highest, spoken, doubled
 
 
 def _checked(name: Any) -> str:

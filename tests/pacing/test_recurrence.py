@@ -118,6 +118,18 @@ def test_a_skipped_time_runs_later_by_the_gap_and_a_repeated_one_at_the_first() 
     ]
 
 
+@pytest.mark.rule("L-RECUR-08")
+def test_a_gap_up_to_midnight_shifts_into_the_next_local_day() -> None:
+    # Pyongyang went from +8:30 to +9 at 23:30 on 4 May 2018, which was then midnight:
+    # 23:45 does not exist and runs at 00:15, ten minutes behind the next day's 00:05.
+    late = Recurrence("Asia/Pyongyang", ("00:05", "23:45"))
+
+    assert following(late, "2018-05-04 00:00", 2) == [
+        "2018-05-04 15:05",
+        "2018-05-04 15:15",
+    ]
+
+
 # Zone, local time, an instant before, and the next occurrence. Worked out from the
 # offsets that the zones' governments announced, in the comments.
 CHANGES = [

@@ -150,6 +150,16 @@ def test_a_failed_record_does_not_move_its_authors_start() -> None:
     assert lines(catch_up(thread, "other")) == ["op: x", "proto: refused", "op: y"]
 
 
+@pytest.mark.rule("R-CATCHUP-04", "R-CATCHUP-12")
+def test_the_words_of_a_failure_are_its_error_unless_it_said_something() -> None:
+    blank = CastReply("b", "  ", ok=False, error="refused")
+
+    assert catch_up([blank], "a").messages == (blank,)
+    assert catch_up([blank], "a", max_chars=4).messages == (
+        CastReply("b", "  ", ok=False, error="ref"),
+    )
+
+
 @pytest.mark.rule("R-CATCHUP-13")
 def test_a_late_answer_is_its_authors_last_message() -> None:
     thread = said("op: x", "proto! timed out", "op: y", "proto: late answer", "op: z")

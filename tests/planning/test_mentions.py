@@ -1,4 +1,5 @@
 import random
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -104,7 +105,7 @@ def test_names_keep_their_case() -> None:
 def test_signs_behind_a_name_go_one_at_a_time_until_it_is_known(
     written: str, known: str
 ) -> None:
-    assert named(written, {"coder", "v1", "v1."}) == known
+    assert named(written, {"coder", "v1", "v1."}, {2, 3, 5}) == known
 
 
 @pytest.mark.parametrize("text", [7, b"@a", ["@a"], object()])
@@ -132,8 +133,27 @@ def test_hostile_text_is_read_like_the_peer_reads_it(
 
 
 def test_a_name_with_a_long_tail_is_found_in_one_pass() -> None:
-    # 50,000 shorter forms of one name, none of them cut and looked up.
-    roster = {"a", *(f"b{n}" for n in range(100))}
-    tail = random.Random(7).choices(".-", k=50_000)
+    # 50,000 shorter forms of one name, of which only two have a length to look up.
+    tail = "".join(random.Random(7).choices(".-", k=50_000))
+    roster = {"a", *(f"b{n}" for n in range(10))}
 
-    assert named("a" + "".join(tail), roster) == "a"
+    assert named("a" + tail, roster, {1, 2}) == "a"
+
+
+def test_many_unknown_names_cost_no_walk_over_the_roster() -> None:
+    class Counted(set[str]):
+        asked = 0
+
+        def __contains__(self, name: object) -> bool:
+            Counted.asked += 1
+            return super().__contains__(name)
+
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError("the roster is looked up, not walked")
+
+    roster = Counted(f"x{number}" for number in range(1_000))
+
+    assert [named(f"y{n}.", roster, {2, 3, 4}) for n in range(1_000)] == [
+        f"y{n}." for n in range(1_000)
+    ]
+    assert Counted.asked <= 2_000

@@ -269,3 +269,26 @@ def test_hostile_arguments_get_an_answer_from_the_roster_or_an_error_of_ours(
         assert field in {"roster", "transcript", "text"}
     else:
         assert plan.speaker is None or plan.speaker in list(roster)  # type: ignore[call-overload]
+
+
+def test_a_stale_round_is_read_in_a_time_that_grows_with_the_events_alone() -> None:
+    # Read anew for each doubled event, 400 texts would be read 80,000 times.
+    events = [RoomEvent("ana")]
+    events += [RoomEvent("ab"[n % 2], "@a @b") for n in range(400)]
+    calls = 0
+
+    class Counted(str):
+        __slots__ = ()
+
+        def __contains__(self, piece: object) -> bool:
+            nonlocal calls
+            calls += 1
+            return super().__contains__(str(piece))
+
+    texts = [
+        Foreign(event.speaker, Counted(event.content), event.round) for event in events
+    ]
+    planner = RoundRobinRoomPlanner(max_rounds=10**6, max_messages=10**6)
+
+    assert planner.plan(["a", "b"], texts).speaker == "a"  # type: ignore[arg-type]
+    assert calls <= 2 * len(events)

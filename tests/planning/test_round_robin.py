@@ -64,6 +64,10 @@ def test_the_room_waits_and_says_why() -> None:
         None, 0, "round_cap"
     )
     assert planner.plan(ABC, log("ana", "a", "b", "c")) == Plan(None, 0, "message_cap")
+    capped = log("ana", ("a", "@a"), "b", ("a", "", 1))
+    assert RoundRobinRoomPlanner(max_messages=4).plan(ABC, capped) == Plan(
+        None, 1, "message_cap"
+    )
     assert [planner.plan_next(ABC, events) for events in ([], log("a"))] == [None, None]
 
 
@@ -373,7 +377,13 @@ def test_a_transcript_may_be_any_sequence_and_a_roster_any_ordered_collection() 
 
     assert RoundRobinRoomPlanner().plan_next(tuple(ABC), tuple(said)) == "b"
     assert RoundRobinRoomPlanner().plan_next(deque(ABC), said) == "b"
-    assert RoundRobinRoomPlanner().plan_next(dict.fromkeys(ABC), said) == "b"  # type: ignore[arg-type]
+    assert RoundRobinRoomPlanner().plan_next(dict.fromkeys(ABC).keys(), said) == "b"  # type: ignore[arg-type]
+
+
+def test_a_roster_that_is_used_up_by_reading_is_read_once() -> None:
+    plan = RoundRobinRoomPlanner().plan((name for name in "ab"), log("a", "b"))  # type: ignore[arg-type]
+
+    assert plan.reason == "no_person"
 
 
 def test_a_huge_cap_is_a_cap() -> None:
@@ -389,9 +399,12 @@ def test_a_huge_cap_is_a_cap() -> None:
         (None, [], "roster"),
         (7, [], "roster"),
         ({"a", "b"}, [], "roster"),
+        ({"a": 1}, [], "roster"),
+        (["a", 5], [RoomEvent("ana")], "roster[1]"),
+        ([1], [], "roster[0]"),
         ([["a"]], [RoomEvent("ana")], "roster[0]"),
-        ([""], [RoomEvent("ana")], "roster"),
-        ([None], [RoomEvent("ana")], "roster"),
+        (["a", ""], [RoomEvent("ana")], "roster[1]"),
+        ([None], [RoomEvent("ana")], "roster[0]"),
         (["a"], None, "transcript"),
         (["a"], 7, "transcript"),
         (["a"], {RoomEvent("ana")}, "transcript"),
