@@ -45,7 +45,7 @@ class Lane:
     TOLD = "told"
 
 
-@define
+@define(weakref_slot=False)  # there are many
 class Entry:
     """
     One message that one seat is owed.
@@ -75,7 +75,7 @@ class Entry:
     tries: int = 0
 
 
-@define
+@define(weakref_slot=False)  # there are many
 class OpenWake:
     """
     The one wake that a seat has open.
@@ -101,7 +101,7 @@ class OpenWake:
     running: bool = False
 
 
-@define
+@define(weakref_slot=False)  # there are many
 class Seat:
     """
     One conversation's place in the room.
