@@ -13,10 +13,14 @@ from typing import Literal
 from attrs import field, frozen
 
 from rooms.cli.transcripts import Recorded
+from rooms.errors import InvalidInput
 from rooms.planning import Plan, RoomEvent, RoundRobinRoomPlanner
 from rooms.planning.events import speaks_for_a_person
 
 __all__ = ["Step", "Verdict", "steps"]
+
+LONGEST_ACTIVITY = 1_000
+"""Each plan reads its activity, so a file without people would cost its square."""
 
 Verdict = Literal["agrees", "other_round", "diverges"]
 
@@ -77,5 +81,12 @@ def steps(
             activity = [recorded.event]
         elif len(activity) <= planner.max_messages:
             activity.append(recorded.event)
+        if len(activity) > LONGEST_ACTIVITY < planner.max_messages:
+            raise InvalidInput(
+                f"line {recorded.line}",
+                f"goes on with an activity of {LONGEST_ACTIVITY:,} events",
+                allowed=f"so many, or a --max-messages up to {LONGEST_ACTIVITY}",
+                code="too_large",
+            )
     taken.append(Step("end", planner.plan(roster, activity), None))
     return taken

@@ -122,7 +122,9 @@ def _event(where: str, value: Mapping[str, Any]) -> RoomEvent:
 def _with_header(
     transcript: Transcript, where: str, value: Mapping[str, Any]
 ) -> Transcript:
-    roster = value.get("roster", value.get("agents"))
+    roster = value.get("roster")
+    if roster is None:  # PraisonAI's configuration takes either name (P-RUN-09)
+        roster = value.get("agents")
     if roster is None:
         raise InvalidInput(
             where,
@@ -131,6 +133,7 @@ def _with_header(
         )
     strict = value.get("strict_mentions")
     with _in_json_words(f"{where}: "):
+        values.member("planner", value.get("planner", "round_robin"), ("round_robin",))
         return evolve(
             transcript,
             roster=values.names("roster", roster),
@@ -144,6 +147,8 @@ def _with_header(
 
 def _cap(value: Mapping[str, Any], name: str) -> int | None:
     written = value.get(name)
+    if isinstance(written, str) and written.isascii() and written.isdecimal():
+        written = int(written[:18])  # a number as text counts as one (P-RUN-09)
     return None if written is None else values.whole_number(name, written, at_least=1)
 
 

@@ -653,3 +653,62 @@ def test_every_option_stands_on_the_page(run: Any) -> None:
     options = set(re.findall(r"--[a-z-]+", done.stdout)) - {"--help"}
     assert "--ignore-rounds" in options
     assert [option for option in options if f"| `{option}" not in told] == []
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"roster": ["a"], "transcript": [{"speaker": "o"},\n{"speaker": "a"}]}',
+        '{"roster": ["speaker"],\n"transcript": [{"speaker": "o"}, {"speaker": "a"}]}',
+        '{"roster": null, "agents": ["a"], "events": [{"speaker": "o"}, {"speaker": "a"}]}',
+        '{"roster": ["a"], "max_rounds": "2"}\n{"speaker": "o"}\n{"speaker": "a"}',
+    ],
+)
+def test_an_object_may_begin_and_break_anywhere(tmp_path: Path, raw: str) -> None:
+    events = read_transcript(write(tmp_path, raw=raw)).events
+
+    assert [recorded.event.speaker for recorded in events] == ["o", "a"]
+
+
+def test_a_first_event_with_a_field_of_that_name_is_an_event(tmp_path: Path) -> None:
+    path = write(tmp_path, raw='{"speaker":"o","transcript":"x"}\n{"speaker":"a"}')
+
+    assert len(read_transcript(path).events) == 2
+
+
+def test_another_planner_than_ours_is_refused(tmp_path: Path, run: Any) -> None:
+    path = write(tmp_path, {"roster": ["a"], "planner": "other"}, event("ana"))
+
+    done = run("replay", path)
+
+    assert done.code == 2
+    assert "round_robin" in done.err
+
+
+def test_an_activity_that_would_cost_its_square_is_refused(
+    tmp_path: Path, run: Any
+) -> None:
+    header = {"roster": ["a", "b"], "max_rounds": 10**9, "max_messages": 10**9}
+    turns = [event("ab"[n % 2], "@a @b", n // 2) for n in range(1_200)]
+    path = write(tmp_path, header, event("ana"), *turns)
+
+    done = run("replay", path)
+
+    assert done.code == 2
+    assert "line 1002 goes on with an activity of 1,000 events" in done.err
+    assert run("replay", path, "--max-messages", "1000").code == 1
+
+
+@pytest.mark.parametrize("target", ["&-", "/dev/full"])
+def test_output_that_cannot_be_written_is_not_a_divergence(
+    tmp_path: Path, target: str
+) -> None:
+    path = write(tmp_path, HEADER, event("ana"), event("b"))
+    command = f'"{sys.executable}" -m rooms replay "{path}" >{target}'
+
+    done = subprocess.run(
+        command, shell=True, capture_output=True, text=True, check=False
+    )
+
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (1 if target == "&-" else 2)
