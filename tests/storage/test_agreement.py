@@ -47,13 +47,12 @@ class Agreement(RuleBasedStateMachine):
         self.handles: list[SQLiteStorage] = []
         self.turn = 0
 
-    @initialize(durability=st.sampled_from(["full", "relaxed"]))
-    def open(self, durability: str) -> None:
-        self.durability = durability
+    @initialize()
+    def open(self) -> None:
         self.handles = [self.opened(), self.opened()]
 
     def opened(self) -> SQLiteStorage:
-        return SQLiteStorage(self.folder / "lobby.db", durability=self.durability)
+        return SQLiteStorage(self.folder / "lobby.db", durability="relaxed")
 
     @property
     def sqlite(self) -> SQLiteStorage:
@@ -253,7 +252,7 @@ def _outcome(call: Callable[[Storage], Any], storage: Storage) -> tuple[Any, Any
 
 TestAgreement = Agreement.TestCase
 TestAgreement.settings = settings(
-    max_examples=150,
+    max_examples=100,
     stateful_step_count=30,
     deadline=None,
     derandomize=True,
