@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from rooms.log.events import Fact
 from rooms.log.posting import MessagePosted
-from rooms.log.state import Lane
+from rooms.log.state import Lane, Seat
 from rooms.rendering import MailFrame, Notice, Quoted, render_mail
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Posted:
 
     _room: Room = field(repr=False)
     _fact: Fact = field(repr=False)
+    _seats: Mapping[str, Seat] = field(repr=False, eq=False)
     duplicate: bool = False
 
     @property
@@ -95,7 +96,7 @@ class Posted:
     @property
     def started(self) -> tuple[Conversation, ...]:
         """Conversations that it started."""
-        return tuple(self._room.seated(one) for one, _ in self._event.started)
+        return tuple(self._seated(one) for one, _ in self._event.started)
 
     @property
     def unresolved(self) -> tuple[str, ...]:
@@ -118,10 +119,14 @@ class Posted:
     def _in(self, *lanes: str) -> tuple[Conversation, ...]:
         begun = {one for one, _ in self._event.started}
         return tuple(
-            self._room.seated(conversation)
+            self._seated(conversation)
             for conversation, _, _, _, lane in self._event.owed
             if lane in lanes and conversation not in begun
         )
+
+    def _seated(self, conversation: str) -> Conversation:
+        """The handle, also when the room or the lobby is gone by now."""
+        return self._room.handle(conversation, self._seats[conversation].agent)
 
     def __str__(self) -> str:
         parts = [f"#{self._event.seq}"]

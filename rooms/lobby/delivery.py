@@ -10,10 +10,12 @@ alone: whoever acts on a due thing records it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from rooms.errors import Conflict, NotFound
+from rooms import values
+from rooms.addressing import name_key
+from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
 from rooms.lobby.answers import Message, Report, Wake
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Conversation
@@ -30,11 +32,21 @@ if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.desk import Desk
 
-__all__ = ["Delivery", "facts_of"]
+__all__ = ["Delivery", "check_hold", "facts_of"]
 
 SYSTEM = Actor("system")
 _MOMENT = timedelta(microseconds=1)
+_LONGEST_HOLD = timedelta(days=30)  # what nobody renews comes back in sight
+_LAST = datetime.max.replace(tzinfo=UTC)
 _DUE = 100
+
+
+def check_hold(hold_for: Any) -> timedelta:
+    """How long a claim may hold: a duration of at most 30 days."""
+    hold = values.duration("hold_for", hold_for, at_least=_MOMENT)
+    if hold > _LONGEST_HOLD:
+        raise InvalidInput("hold_for", f"is {hold}", allowed=f"up to {_LONGEST_HOLD}")
+    return hold
 
 
 def facts_of(
@@ -122,11 +134,14 @@ class Delivery:
         names = agents
         if conversations is not None and agents is None:
             names = dict.fromkeys(one.agent for one in conversations)
+        keys = None if names is None else {name_key(name) for name in names}
         rooms: dict[str, dict[str, None]] = {}
         with desk.lock:
-            for room, conversation in desk.taken_by(holder):
-                if wanted is None or conversation in wanted:
-                    rooms.setdefault(room, {})[conversation] = None
+            for room, one in desk.taken_by(holder):
+                if (wanted is None or one.id in wanted) and (
+                    keys is None or name_key(one.agent) in keys
+                ):
+                    rooms.setdefault(room, {})[one.id] = None
             for seat in desk.wakes.ready(names, limit=max(4 * limit, 100)):
                 if wanted is None or seat.conversation in wanted:
                     rooms.setdefault(seat.room, {})[seat.conversation] = None
@@ -171,7 +186,7 @@ class Delivery:
         for name in names:
             desk.note_done(room_id, name)
         for wake in wakes:
-            desk.note_taken(room_id, wake.conversation.id, holder)
+            desk.note_taken(room_id, wake.conversation, holder)
         self._clean(room_id, names)
         return wakes
 
@@ -321,8 +336,13 @@ class Delivery:
         if plugins is None or not plugins.has("rooms_start_conversation"):
             return ()
         outcome = plugins.first("rooms_start_conversation", start=wake)
-        if outcome.answer is not None:
+        if outcome.answer is None:
+            return outcome.failures
+        try:
             wake.conversation.bind(str(outcome.answer.value))
+        except RoomsError as error:  # no thread of that name can carry it
+            plugin, hook = outcome.answer.plugin, "rooms_start_conversation"
+            return (*outcome.failures, plugins.reported(plugin, hook, error))
         return outcome.failures
 
     def _settle(self, wake: Wake, said: str, now: datetime | None) -> None:
@@ -401,8 +421,7 @@ class Delivery:
             }
             messages = self._messages(room_id, event.entries)
             one = Conversation(event.conversation, seat.agent, desk)
-        until = moment(open_wake.until if open_wake else 0)
-        assert until is not None  # noqa: S101 - a claim ends before the year 9999
+        until = moment(open_wake.until if open_wake else 0) or _LAST
         return Wake(
             event.wake if noticed else record_id(room_id, fact.version),
             one,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.errors import NotFound, StorageError
 from rooms.lobby.commits import Commits, Committed, Decision
+from rooms.lobby.fence import fenced
 from rooms.lobby.projections import Wakes
 from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
 from rooms.log.actors import Actor
@@ -29,6 +30,7 @@ from rooms.storage import Storage
 
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure, Plugins
+    from rooms.lobby.handles import Conversation
 
 __all__ = ["Desk"]
 
@@ -82,7 +84,7 @@ class Desk:
         self.holder = ids("holder")
         self.plugins: Plugins | None = None
         self.closed = False
-        self._taken: dict[tuple[str, str], str] = {}
+        self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
         self._uncarried: dict[tuple[str, str], int] = {}
         self._process = os.getpid()
 
@@ -154,11 +156,15 @@ class Desk:
         by: Actor,
         now: datetime | None,
     ) -> Committed | None:
-        """Decides and records a command, then tells the observers."""
+        """
+        Decides and records a command, then tells the observers.
+
+        Every command passes here, so a stale actor is refused at every door (F-87).
+        """
         self.check_usable()
         with self.lock:
             committed = self.commits.record(
-                decide, *names, by=by.recorded, now=self.time(now)
+                fenced(self, by, decide), *names, by=by.recorded, now=self.time(now)
             )
         self.announce(committed)
         return committed
@@ -170,13 +176,17 @@ class Desk:
 
     # -- what this handle has in hand
 
-    def taken_by(self, holder: str) -> list[tuple[str, str]]:
+    def taken_by(self, holder: str) -> list[tuple[str, Conversation]]:
         """Rooms and conversations whose wakes a holder of this handle took last."""
-        return [seat for seat, taker in self._taken.items() if taker == holder]
+        return [
+            (room, one)
+            for (room, _), (one, taker) in self._taken.items()
+            if taker == holder
+        ]
 
-    def note_taken(self, room: str, conversation: str, holder: str) -> None:
+    def note_taken(self, room: str, conversation: Conversation, holder: str) -> None:
         """Remembers a take, so that coming back for more tells that it was told."""
-        self._taken[room, conversation] = holder
+        self._taken[room, conversation.id] = conversation, holder
 
     def note_done(self, room: str, conversation: str) -> None:
         """Forgets a take that has ended."""

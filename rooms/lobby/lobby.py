@@ -19,8 +19,9 @@ from rooms import presets, values
 from rooms.errors import Conflict, InvalidInput, NotFound
 from rooms.lobby.answers import Report, Wake
 from rooms.lobby.commits import Decision
-from rooms.lobby.delivery import Delivery
+from rooms.lobby.delivery import Delivery, check_hold
 from rooms.lobby.desk import Desk
+from rooms.lobby.fence import check_fence
 from rooms.lobby.handles import (
     Agent,
     Claim,
@@ -49,7 +50,6 @@ __all__ = ["Lobby"]
 
 _SYSTEM = Actor("system")
 _HOLD = timedelta(minutes=15)
-_MOMENT = timedelta(microseconds=1)
 
 
 def _now() -> datetime:
@@ -174,9 +174,9 @@ class Lobby:
     def close(self) -> None:
         """Keeps snapshots of what grew, and lets the storage go; twice is no fault."""
         desk = self._desk
+        if desk.closed:  # before the lock, which would ask the storage that went
+            return
         with desk.lock:
-            if desk.closed:
-                return
             desk.check_usable()
             desk.closed = True
             try:
@@ -222,8 +222,8 @@ class Lobby:
         """
         desk = self._desk
         values.flag("threaded", threaded)
-        person = owner.name if isinstance(owner, Person) else owner or ""
-        values.text("owner", person)
+        person = owner.name if isinstance(owner, Person) else owner
+        person = "" if person is None else values.text("owner", person)
         conversation = "" if threaded else desk.ids("conversation")
 
         def decide(_: int) -> Decision:
@@ -383,7 +383,7 @@ class Lobby:
         values.text("room", name)
         with desk.lock:
             room_id = name
-            if not name.startswith(ROOM_ID_PREFIX):
+            if not name.startswith(ROOM_ID_PREFIX) and name.isprintable():
                 holder = desk.storage.find(f"name:{room_name_key(name)}")
                 room_id = "" if holder is None else holder.partition(" ")[0][5:]
             if room_id not in desk.directory().rooms:
@@ -423,23 +423,24 @@ class Lobby:
             agents: Only wakes of these agents.
             conversations: Only wakes of these conversations; a `Claim` that is not the
                 newest is refused.
-            hold_for: How long the claim holds.
+            hold_for: How long the claim holds, up to 30 days.
             holder: Who takes, where several workers share this handle.
 
         Raises:
             Conflict: `stale_runtime` for an older claim.
+            NotFound: `agent_not_found`.
         """
         desk = self._desk
         desk.check_usable()
         values.whole_number("limit", limit, at_least=1, at_most=10_000)
-        values.duration("hold_for", hold_for, at_least=_MOMENT)
-        names = None if agents is None else [_agent_name(one) for one in agents]
+        if holder is None:
+            holder = desk.holder
         return Delivery(desk).take(
-            agents=names,
+            agents=_agent_names(desk, agents),
             conversations=_claimed(desk, conversations),
             limit=limit,
-            hold_for=hold_for,
-            holder=desk.holder if holder is None else values.text("holder", holder),
+            hold_for=check_hold(hold_for),
+            holder=values.text("holder", holder, empty=False),
             now=now,
         )
 
@@ -531,26 +532,30 @@ def _policy(policy: Any) -> RoomPolicy:
     return policy
 
 
-def _agent_name(agent: Any) -> str:
-    return agent.id if isinstance(agent, Agent) else values.text("agents", agent)
+def _agent_names(desk: Desk, agents: Any) -> list[str] | None:
+    """The ids of agents; one that is not there is refused (report F-93)."""
+    if agents is None:
+        return None
+    if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
+        kind = type(agents).__name__
+        raise InvalidInput("agents", f"is of type {kind}", allowed="several agents")
+    names = [one.id if isinstance(one, Agent) else one for one in agents]
+    with desk.lock:
+        return [desk.agent(values.text("agents", name)).agent for name in names]
 
 
-def _claimed(
-    desk: Desk, conversations: Sequence[Conversation | Claim] | None
-) -> list[Conversation] | None:
+def _claimed(desk: Desk, conversations: Any) -> list[Conversation] | None:
+    """The conversations of a take; a claim that is not the newest is refused."""
     if conversations is None:
         return None
+    if not isinstance(conversations, Iterable):
+        kind = type(conversations).__name__
+        problem = f"is of type {kind}"
+        raise InvalidInput("conversations", problem, allowed="several conversations")
     found = []
     for one in conversations:
         conversation = conversation_of(one, field="conversations")
-        generation = actor_of(one, field="conversations").generation
         with desk.lock:
-            talk = desk.talks(conversation.agent).talk(conversation.id)
-        if generation and talk.generation != generation:
-            raise Conflict(
-                "stale_runtime",
-                "a newer runtime claimed the conversation",
-                current=talk.generation,
-            )
+            check_fence(desk, actor_of(one, field="conversations"))
         found.append(conversation)
     return found

@@ -17,7 +17,7 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
-from rooms.lobby.requests import NO_REQUEST, Request, check_fence, fingerprint
+from rooms.lobby.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.streams import agent_stream, room_stream
 from rooms.log import agents, posting, seats
 from rooms.log.actors import Actor
@@ -81,14 +81,21 @@ class Poster:
             values.text("reply_to", reply_to)
         values.flag("confirm_all_threads", confirm_all_threads)
         ids = _Fresh(desk.ids)
+        given = _given(to)
         with desk.lock:
-            addresses = _addresses(to, self.state().policy.bare_word)
+            state = self.state()
+            bare_word = state.policy.bare_word
+            addresses = tuple(
+                _address(place, one, bare_word) for place, one in enumerate(given)
+            )
             draft = Draft(text, addresses, reply_to, confirm_all_threads)
-            request = self._request(draft, actor, request_id)
+            request = self._request(draft, given, actor, request_id)
             involved = [self.stream, *self._agent_streams(draft, actor)]
         repeated: list[Fact] = []
 
         def decide(at: int) -> Decision:
+            nonlocal state
+            state = self.state()
             repeated[:] = request.answered(desk)
             if repeated:
                 return Decision()
@@ -98,14 +105,21 @@ class Poster:
             self._check_draft(decide, now)
         committed = desk.record(decide, *involved, by=actor, now=now)
         if committed is None:
-            return Posted(self.room, repeated[0], duplicate=True)
-        return Posted(self.room, committed.facts[self.stream][-1])
+            return Posted(self.room, repeated[0], state.seats, duplicate=True)
+        return Posted(self.room, committed.facts[self.stream][-1], state.seats)
 
-    def _request(self, draft: Draft, actor: Actor, request_id: str | None) -> Request:
-        """The request, with the digest of what it asks for in any order of names."""
+    def _request(
+        self, draft: Draft, given: Sequence[Any], actor: Actor, request_id: str | None
+    ) -> Request:
+        """
+        The request, with the digest of what it asks for in any order of names.
+
+        A handle stands for its conversation, whatever that is called by now.
+        """
         if request_id is None:
             return NO_REQUEST
-        to = sorted({str(address) for address in draft.to})
+        pairs = zip(draft.to, map(_conversation, given), strict=True)
+        to = sorted({one.id if one and at.label else str(at) for at, one in pairs})
         asked = fingerprint(self.room.id, draft.text, to, draft.reply_to)
         return Request.of(actor, "post", request_id, asked)
 
@@ -119,7 +133,6 @@ class Poster:
     ) -> Decision:
         desk, state = self.desk, self.state()
         facts = self._post_facts(state, draft, actor, ids)
-        check_fence(desk, actor)
         events = posting.post(state, draft, facts, by=actor, now=at)
         message = events[-1]
         if not isinstance(message, MessagePosted):  # post puts it last
@@ -132,7 +145,7 @@ class Poster:
                 facts.talks[actor.agent], actor.id, message.text
             )
             appends.setdefault(agent_stream(actor.agent), []).extend(labelled)
-        return Decision(appends, request.guards(actor), request.keys)
+        return Decision(appends, add=request.keys)
 
     def _started(
         self,
@@ -230,12 +243,18 @@ def _storable(field: str, value: Any) -> str:
     return text
 
 
-def _addresses(to: Any, bare_word: Literal["agent", "person"]) -> tuple[Address, ...]:
+def _given(to: Any) -> tuple[Any, ...]:
     if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
         raise InvalidInput(
             "to", f"is of type {type(to).__name__}", allowed="a sequence of addresses"
         )
-    return tuple(_address(place, one, bare_word) for place, one in enumerate(to))
+    return tuple(to)
+
+
+def _conversation(given: Any) -> Conversation | None:
+    """The conversation that is meant, where a handle, a claim or a turn says so."""
+    one = getattr(given, "conversation", given)
+    return one if isinstance(one, Conversation) else None
 
 
 def _address(place: int, given: Any, bare_word: Literal["agent", "person"]) -> Address:
@@ -243,8 +262,8 @@ def _address(place: int, given: Any, bare_word: Literal["agent", "person"]) -> A
         return given
     if isinstance(given, Agent):
         return Address(AddressKind.AGENT, name=given.id)
-    conversation = getattr(given, "conversation", given)
-    if isinstance(conversation, Conversation):
+    conversation = _conversation(given)
+    if conversation is not None:
         return conversation.address
     if isinstance(given, Person):
         return Address(AddressKind.PERSON, name=given.name)

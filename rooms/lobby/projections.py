@@ -13,7 +13,7 @@ The one kept here says who is seated where, and which seats have something to ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -27,6 +27,7 @@ __all__ = ["ReadySeat", "Wakes"]
 
 _NAME = "wakes.1"
 _BATCH = 1_000
+_CLAIM = "runtime_claimed"
 _NOTHING = b'""'
 _AFTER_ALL = "\U0010ffff"
 
@@ -77,8 +78,7 @@ class Wakes:
     def rooms_of(self, conversation: str) -> list[str]:
         """The rooms in which a conversation has a seat."""
         self.feed()
-        rows = self._range(("seat", conversation), ("seat", conversation, _AFTER_ALL))
-        return [str(key[2]) for key in rows]
+        return self._seats(conversation)
 
     def forget(self, room: str, conversations: Iterable[str]) -> None:
         """Drops the rows of seats that were looked at and had nothing to take."""
@@ -96,19 +96,28 @@ class Wakes:
             records = self.storage.scan(after=reached, limit=_BATCH)
             if not records:
                 return
-            changes = [change for record in records for change in self._changes(record)]
-            self.storage.project(
-                _NAME,
-                expected=reached,
-                position=records[-1].position,
-                changes=changes,
-            )
+            changes: list[Change] = []
+            for place, record in enumerate(records):
+                if record.type == _CLAIM and place:  # it asks for the rows before it
+                    self._move(reached, records[place - 1].position, changes)
+                    reached, changes = records[place - 1].position, []
+                changes += self._changes(record)
+            self._move(reached, records[-1].position, changes)
+
+    def _move(self, reached: int, position: int, changes: Sequence[Change]) -> None:
+        self.storage.project(
+            _NAME, expected=reached, position=position, changes=changes
+        )
 
     # -- reading rows
 
     def _rows(self, low: Key, high: Key, limit: int) -> list[ReadySeat]:
         rows = self.storage.range(_NAME, low=low, high=high, limit=max(limit, 0))
         return [ReadySeat(*map(str, row.key[1:])) for row in rows]
+
+    def _seats(self, conversation: str) -> list[str]:
+        rows = self._range(("seat", conversation), ("seat", conversation, _AFTER_ALL))
+        return [str(key[2]) for key in rows]
 
     def _range(self, low: Key, high: Key) -> Iterator[Key]:
         while True:
@@ -150,6 +159,12 @@ class Wakes:
     def _taken(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
         yield Change(self._key(header["conversation"], room), None)
 
+    def _claimed(self, header: Mapping[str, Any], _: str) -> Iterator[Change]:
+        """What an older claim holds can be taken by the newer one (ledger 11)."""
+        conversation = header["conversation"]
+        for room in self._seats(conversation):
+            yield Change(self._key(conversation, room), _NOTHING)
+
     def _key(self, conversation: str, room: str) -> Key:
         return ("ready", self._agent(conversation), conversation, room)
 
@@ -177,4 +192,5 @@ _FEEDS = {
     "reclaimed": Wakes._woken,  # noqa: SLF001
     "wake_taken": Wakes._taken,  # noqa: SLF001
     "noticed": Wakes._taken,  # noqa: SLF001
+    _CLAIM: Wakes._claimed,  # noqa: SLF001
 }

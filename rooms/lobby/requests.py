@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from rooms import values
-from rooms.errors import Conflict, IdempotencyConflict, InvalidInput
-from rooms.lobby.streams import agent_stream
+from rooms.errors import IdempotencyConflict, InvalidInput
 from rooms.log.actors import Actor
 from rooms.log.events import Fact
 from rooms.log.posting import MessagePosted
@@ -25,7 +24,7 @@ from rooms.log.rooms import RoomCreated
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["NO_REQUEST", "Request", "check_fence", "fingerprint"]
+__all__ = ["NO_REQUEST", "Request", "fingerprint"]
 
 FINGERPRINT = 1
 """The version of the digest that tells one request from another."""
@@ -62,10 +61,6 @@ class Request:
         """What its commit adds."""
         return {self.key: self.fingerprint} if self.key else {}
 
-    def guards(self, actor: Actor) -> tuple[str, ...]:
-        """A claimed conversation's agent is read, and must not move meanwhile."""
-        return (agent_stream(actor.agent),) if actor.generation else ()
-
     def answered(self, desk: Desk) -> list[Fact]:
         """The fact that the same request left before, if it was accepted."""
         holder = desk.storage.find(self.key) if self.key else None
@@ -96,16 +91,3 @@ def _result(desk: Desk, stream: str, fact: Fact) -> Fact:
 
 NO_REQUEST = Request()
 """What a call without a request id makes."""
-
-
-def check_fence(desk: Desk, actor: Actor) -> None:
-    """Refuses an actor whose claim is not the newest any more."""
-    if not actor.generation:
-        return
-    talk = desk.talks(actor.agent).talk(actor.id)
-    if talk.generation != actor.generation:
-        raise Conflict(
-            "stale_runtime",
-            "a newer runtime claimed the conversation",
-            current=talk.generation,
-        )

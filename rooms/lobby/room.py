@@ -18,9 +18,9 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.hearing import Mode, Subscription
 from rooms.lobby.answers import Message, Page, Posted
 from rooms.lobby.commits import Decision
+from rooms.lobby.fence import check_fence
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of, conversation_of
 from rooms.lobby.posting import Poster
-from rooms.lobby.requests import check_fence
 from rooms.lobby.streams import LOBBY, room_stream
 from rooms.log import ledger, rooms, seats
 from rooms.log.actors import Actor
@@ -304,6 +304,7 @@ class Room:
         desk.check_usable()
         with desk.lock:
             state = self._state()
+            check_fence(desk, actor)  # what is read is settled, so it is no mere look
             self._check_reader(state, actor)
             position = state.seq
             records = desk.storage.messages(self._stream, after=after, limit=limit)
@@ -415,6 +416,10 @@ class Room:
         """The handle of a conversation that has, or had, a seat here."""
         with self._desk.lock:
             agent = self._state().seats[conversation].agent
+        return self.handle(conversation, agent)
+
+    def handle(self, conversation: str, agent: str) -> Conversation:
+        """The handle of a conversation of an agent."""
         return Conversation(conversation, agent, self._desk)
 
     def fact(self, message: str) -> Fact | None:
@@ -423,7 +428,8 @@ class Room:
         ours = token == self.id.removeprefix(rooms.ROOM_ID_PREFIX)
         if not ours or not version.isdecimal() or not version.isascii():
             return None
-        return self._desk.fact(self._stream, int(version[:12]))
+        number = int(version[:12])
+        return self._desk.fact(self._stream, number) if number else None
 
     def _facts(self) -> Iterable[Fact]:
         after = 0
@@ -442,7 +448,6 @@ class Room:
         actor = actor_of(by)
 
         def decide(_: int) -> Decision:
-            check_fence(self._desk, actor)
             seat = seats.member_seat(self._state(), conversation.id)
             return Decision({self._stream: decide_seat(seat)})
 

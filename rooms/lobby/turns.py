@@ -14,11 +14,17 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from rooms.errors import Conflict, InvalidInput
+from rooms.errors import Conflict, InvalidInput, NotFound
 from rooms.lobby.answers import Posted, Wake
 from rooms.lobby.commits import Decision
-from rooms.lobby.delivery import Delivery, facts_of
-from rooms.lobby.handles import Conversation, Person, conversation_of
+from rooms.lobby.delivery import Delivery, check_hold, facts_of
+from rooms.lobby.handles import (
+    Claim,
+    Conversation,
+    Person,
+    actor_of,
+    conversation_of,
+)
 from rooms.lobby.streams import room_stream
 from rooms.log import ledger
 from rooms.log.actors import Actor
@@ -45,7 +51,7 @@ class Turn:
     def __init__(
         self,
         desk: Desk,
-        woken: Wake | Conversation,
+        woken: Wake | Conversation | Claim,
         *,
         word_of: Person | None,
         now: datetime | None,
@@ -53,6 +59,9 @@ class Turn:
         self._desk = desk
         self.wake = woken if isinstance(woken, Wake) else None
         self.conversation = conversation_of(woken)
+        self._generation = (
+            actor_of(woken).generation if self.wake is None else self.wake.generation
+        )
         self.word_of = _word(self.wake, word_of)
         self._now = now
         self._open: list[Wake] = []
@@ -69,7 +78,7 @@ class Turn:
             one.agent,
             word_of="" if self.word_of is None else self.word_of.name,
             wake="" if self.wake is None else self.wake.id,
-            generation=0 if self.wake is None else self.wake.generation,
+            generation=self._generation,
         )
 
     @property
@@ -139,14 +148,14 @@ class Turn:
             Conflict: `stale_wake` where a claim has run out.
         """
         for wake in self._open:
-            self._on(wake, ledger.renew, hold_for=hold_for, now=now)
+            self._on(wake, ledger.renew, hold_for=check_hold(hold_for), now=now)
 
     def end(self, *, failed: bool = False, now: datetime | None = None) -> None:
         """
         Ends the turn; `failed` gives back what it carried. Ending twice is no fault.
 
         A wake that is not this turn's any more, because its claim ran out and somebody
-        took it, is left alone: it has a new holder.
+        took it, is left alone: it has a new holder. So is one whose room is gone.
         """
         if self._state == "ended":
             return
@@ -156,8 +165,8 @@ class Turn:
             decide = _give_back if failed else ledger.close
             try:
                 self._on(wake, decide, now=now)
-            except Conflict as stale:
-                if stale.code not in {"stale_wake", "stale_runtime"}:
+            except (Conflict, NotFound) as gone:
+                if gone.code not in {"stale_wake", "stale_runtime", "room_not_found"}:
                     raise
 
     def _run(self, wake: Wake) -> None:

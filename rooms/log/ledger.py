@@ -307,6 +307,12 @@ def charge(policy: RoomPolicy, charges: tuple[int, ...], at: int) -> tuple[int, 
     return (*(one for one in charges if one + period > at), at)
 
 
+def room_of_record(record: str) -> str:
+    """The room of what a record brought; "" for no record."""
+    token, dot, _ = record.rpartition(".")
+    return f"room_{token}" if dot else ""
+
+
 def record_id(room: str, version: int) -> str:
     """The id of what a record brings: the room's token and the version; it sorts."""
     return f"{room.removeprefix('room_')}.{version:08d}"
@@ -495,11 +501,9 @@ def notice(
         return []
     wake = seat.wake
     generation, _ = facts.generations.get(conversation, (0, 0))
-    if (
-        wake is not None
-        and wake.generation >= generation
-        and _runs_here(wake, facts, now)
-    ):
+    if wake is not None and wake.generation >= generation and wake.until > now:
+        if not wake.running or wake.holder != facts.holder:
+            return []  # what was taken has a turn of its own to come, or a holder
         freed: _Freed | None = _Freed(restarted=seat.restarted)
     else:
         freed, wake = _freed(room, seat, facts, now=now), None
@@ -514,10 +518,6 @@ def notice(
     seqs = tuple(entry.seq for entry in carried)
     hops = hops_of_wake(entry.hops for entry in carried)
     return [*granted, Noticed(conversation, wake.id, seqs, hops)]
-
-
-def _runs_here(wake: OpenWake, facts: TakeFacts, now: int) -> bool:
-    return wake.running and wake.holder == facts.holder and wake.until > now
 
 
 def close(

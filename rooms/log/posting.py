@@ -329,7 +329,7 @@ class _View:
 
     def left(self, conversation: str) -> bool:
         seat = self.room.seats.get(conversation)
-        return seat is None or seat.place != "in"
+        return seat is not None and seat.place != "in"
 
     def author(self, message: str) -> Author | None:
         del message

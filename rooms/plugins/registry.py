@@ -254,6 +254,10 @@ class Plugins:
             else:
                 yield Answer(name, value)
 
+    def reported(self, plugin: str, hook: str, error: Exception) -> HookFailure:
+        """What came of a plugin's answer later, logged and told as its failure."""
+        return self._failed(plugin, hook, error)
+
     def _failed(self, plugin: str, hook: str, error: Exception) -> HookFailure:
         distribution = self._distributions[plugin]
         # The error's own words may quote a message, so they are not logged (S16).
