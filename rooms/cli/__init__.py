@@ -2,8 +2,8 @@
 The command line: `python -m rooms COMMAND`, also installed as `rooms`.
 
 Each command is a module with `add_to(commands)`, which declares its arguments and sets
-`run`, a function from the parsed arguments to the exit code: 0 for yes, 1 for no, 2 for
-input that cannot be used.
+`run`, a function from the parsed arguments to the exit code: 0 for yes, 1 for no or for
+what is damaged, 2 for input that cannot be used.
 """
 
 from __future__ import annotations
@@ -15,15 +15,20 @@ import sys
 from collections.abc import Sequence
 
 from rooms import __version__
-from rooms.cli import replay
-from rooms.errors import RoomsError
+from rooms.cli import doctor, exporting, importing, log, replay, verify
+from rooms.cli.showing import shown
+from rooms.errors import CorruptLog, RoomsError
 
 __all__ = ["main"]
+
+_LONGEST_PROBLEM = 10_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; `arguments` are the process's own."""
     parsed = _parser().parse_args(arguments)
+    if sys.stdout is None:  # it was closed before we began
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A transcript may hold text that no terminal can show, half an emoji say.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -31,13 +36,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = parsed.run(parsed)
         sys.stdout.flush()
     except RoomsError as error:
-        print(f"rooms {parsed.command}: {error}", file=sys.stderr)
-        return 2
+        problem = shown(str(error), at_most=_LONGEST_PROBLEM)
+        print(f"rooms {parsed.command}: {problem}", file=sys.stderr)
+        return 1 if isinstance(error, CorruptLog) else 2
     except BrokenPipeError:
         # The reader has seen enough; what is left in the buffer has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        print(f"rooms {parsed.command}: output: {error.strerror}", file=sys.stderr)
+        _drop_output()
+        return 2
     return code
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,5 +62,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"rooms {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    replay.add_to(commands)
+    for command in (replay, log, verify, doctor, exporting, importing):
+        command.add_to(commands)
     return parser

@@ -159,7 +159,7 @@ class _Filling:
                 break
             self._take(fields)
         else:
-            corrupt(self.reader.number + 1, "is missing: the log was cut")
+            corrupt(self.reader.number + 1, "it is missing: the log was cut")
         self._store()
         read_only = self._fold_all()
         return ImportReport(

@@ -1,0 +1,71 @@
+"""A lobby in a file, and the commands as a person runs them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from rooms.lobby import Lobby
+from rooms.storage import SQLiteStorage
+
+EVIL = "Hi\n     9  forged\r\x1b[2J\u2028\u202e\u0085 end"
+Done = subprocess.CompletedProcess[str]
+Command = Callable[..., Done]
+
+
+def made(path: Path, *, rooms: int = 1) -> Path:
+    """
+    A lobby of nine records: ana, ben and his conversation; a room, listed, and ben's
+    seat in it; three messages, the first one evil, the second one erased.
+    """
+    now = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    count = 0
+
+    def new_id(prefix: str) -> str:
+        nonlocal count
+        count += 1
+        return f"{prefix}_{count}"
+
+    storage = SQLiteStorage(path, durability="relaxed")
+    with Lobby(storage, clock=lambda: now, ids=new_id, salt=lambda: bytes(16)) as lobby:
+        ana, ben = lobby.person("ana"), lobby.add_agent("ben").conversation()
+        for _ in range(rooms):
+            now += timedelta(seconds=1)
+            room = lobby.create_room(f"Orders {count}", by=ana, request_id=f"{count}")
+            room.join(by=ben)
+            for text in (EVIL, "To be erased.", "Last."):
+                room.post(text, by=ana, to=[ben])
+            storage.erase(f"room:{room.id}", [4])
+    return path
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Path:
+    """The file of such a lobby."""
+    return made(tmp_path / "team.db")
+
+
+@pytest.fixture
+def rooms(tmp_path: Path) -> Command:
+    """`rooms("log", path)`: the command in a process and a folder of its own."""
+
+    def run(
+        *arguments: str | Path, given: str = ""
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "rooms", *map(str, arguments)],
+            input=given,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env={"PYTHONUTF8": "1", "PATH": ""},
+            cwd=tmp_path,
+            check=False,
+        )
+
+    return run
