@@ -158,7 +158,6 @@ class Streams:
         while len(self.loaded) >= self.most:
             del self.loaded[next(iter(self.loaded))]
         self.loaded[name] = stream
-        stream.due = stream.deadline()
         return stream
 
     def _from_snapshot(self, name: str) -> Stream | None:
@@ -187,6 +186,7 @@ class Streams:
                     where=stream.name,
                 )
             stream.fold(decoded(record), record.chain)
+        stream.due = stream.deadline()  # whoever committed keeps it so (foundation 19)
 
     def _after(self, stream: Stream) -> Iterator[Record]:
         while True:

@@ -1,0 +1,31 @@
+"""Two handles of one storage, as two processes have them; each trusts what it knows."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from rooms import Lobby, RoomPolicy
+from rooms.pacing import RateWindow
+from rooms.storage import MemoryStorage
+from rooms.testing import CountingIds, FakeClock
+
+MINUTE = timedelta(minutes=1)
+
+
+def test_a_due_instant_is_kept_by_whoever_commits_last() -> None:
+    """The other handle's commits move it too (foundation 19)."""
+    storage, clock, ids = MemoryStorage(), FakeClock(), CountingIds()
+    one, other = (Lobby(storage, clock=clock, ids=ids) for _ in range(2))
+    ben, cy = (one.add_agent(name).conversation() for name in ("ben", "cy"))
+    window = RateWindow(1, MINUTE)
+    room = one.create_room("r", by=ben, policy=RoomPolicy(wake_window=window))
+    room.join(by=cy)
+    room.post("takes the place", by=ben, to=[cy])
+    there = other.room("r")
+
+    there.post("waits for it", by=other.agent("ben").conversation(), to=["agent:cy"])
+    assert one.next_deadline() == clock.now + MINUTE
+    room.leave(by=cy)  # and what waits for it ends
+
+    assert one.next_deadline() is None
+    assert other.next_deadline() is None
