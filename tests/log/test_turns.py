@@ -24,7 +24,7 @@ def tagged(messages: int = 1, *, policy: RoomPolicy | None = None) -> Room:
 # -- taking
 
 
-@pytest.mark.rule("G-WAKE-01", "G-WAKE-05", "G-WAKE-06")
+@pytest.mark.rule("G-WAKE-01", "G-WAKE-06")
 @pytest.mark.case("F-40")
 def test_a_burst_is_one_wake_in_order_with_its_reasons() -> None:
     hall = tagged(3)
