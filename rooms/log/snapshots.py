@@ -10,9 +10,10 @@ canonical JSON behind its own digest.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from heapq import heapify
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from attrs import fields
@@ -63,7 +64,7 @@ def decode(content: bytes, kind: type[State]) -> State | None:
     except (
         AttributeError,
         InvalidInput,
-        KeyError,
+        LookupError,
         RecursionError,
         TypeError,
         ValueError,
@@ -82,58 +83,58 @@ def _opening(kind: type[Any], content: bytes) -> bytes:
 # holds others is written out below.
 
 
-def _names(kind: type[Any], *, without: Iterable[str] = ()) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind) if one.name not in without)
+def _fields(kind: type[Any]) -> Callable[[Any], Any]:
+    return attrgetter(*(one.name for one in fields(kind)))
 
 
-_ENTRY, _WAKE = _names(Entry), _names(OpenWake)
-_COUNTED = ("digests_ready", "persons_held")  # by putting the entries back
-_SEAT = _names(Seat, without=("owed", "wake", "charges", "sends", *_COUNTED))
-_MEMBERSHIP, _TALK, _AGENT = _names(Membership), _names(Talk), _names(AgentEntry)
+_ENTRY, _WAKE, _SEAT = _fields(Entry), _fields(OpenWake), _fields(Seat)
+_MEMBERSHIP, _TALK, _AGENT = _fields(Membership), _fields(Talk), _fields(AgentEntry)
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
-_ROOM = _names(RoomState, without=("policy", "seats", "members", "agenda", *_SETS))
-
-
-def _values(value: Any, names: Iterable[str]) -> list[Any]:
-    return [getattr(value, name) for name in names]
-
-
-def _named(names: tuple[str, ...], given: list[Any]) -> dict[str, Any]:
-    return dict(zip(names, given, strict=True))
+_ROOM = [
+    one.name
+    for one in fields(RoomState)
+    if one.name not in {"policy", "seats", "members", "agenda", *_SETS}
+]
+_OF_SEAT = [one.name for one in fields(Seat)]
+_CHARGES, _SENDS = _OF_SEAT.index("charges"), _OF_SEAT.index("sends")
+_OWED, _OPEN = _OF_SEAT.index("owed"), _OF_SEAT.index("wake")
+_COUNTED = [_OF_SEAT.index(name) for name in ("digests_ready", "persons_held")]
 
 
 def _seat(seat: Seat) -> list[Any]:
-    return [
-        _values(seat, _SEAT),
-        seat.charges,
-        seat.sends,
-        None if seat.wake is None else _values(seat.wake, _WAKE),
-        [_values(entry, _ENTRY) for entry in seat.entries()],
-    ]
+    written = list(_SEAT(seat))
+    written[_OWED] = [_ENTRY(entry) for entry in seat.entries()]
+    written[_OPEN] = None if seat.wake is None else _WAKE(seat.wake)
+    return written
 
 
 def _read_seat(given: list[Any]) -> Seat:
-    own, charges, sends, wake, entries = given
-    seat = Seat(**_named(_SEAT, own), charges=tuple(charges), sends=tuple(sends))
-    if wake is not None:
-        seat.wake = OpenWake(**_named(_WAKE, wake))
-    seat.put(Entry(**_named(_ENTRY, entry)) for entry in entries)
+    entries, given[_OWED] = given[_OWED], None
+    given[_CHARGES], given[_SENDS] = tuple(given[_CHARGES]), tuple(given[_SENDS])
+    if given[_OPEN] is not None:
+        given[_OPEN] = OpenWake(*given[_OPEN])
+    for place in _COUNTED:  # again, as the entries are put back
+        given[place] = 0
+    seat = Seat(*given)
+    if entries:
+        seat.put(Entry(*entry) for entry in entries)
     return seat
 
 
 def _room(room: RoomState) -> dict[str, Any]:
     return {
-        "room": _values(room, _ROOM),
+        "room": [getattr(room, name) for name in _ROOM],
         "policy": room.policy.recorded(),
         "seats": [_seat(seat) for seat in room.seats.values()],
-        "members": [_values(one, _MEMBERSHIP) for one in room.members.values()],
+        "members": [_MEMBERSHIP(one) for one in room.members.values()],
         **{name: list(getattr(room, name)) for name in _SETS},
     }
 
 
 def _read_room(given: Mapping[str, Any]) -> RoomState:
     room = RoomState(
-        **_named(_ROOM, given["room"]), policy=RoomPolicy.from_record(given["policy"])
+        **dict(zip(_ROOM, given["room"], strict=True)),
+        policy=RoomPolicy.from_record(given["policy"]),
     )
     for written in given["seats"]:
         seat = _read_seat(written)
@@ -142,7 +143,7 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
             room.agenda.append((seat.next, seat.conversation))
     heapify(room.agenda)
     for written in given["members"]:
-        member = Membership(**_named(_MEMBERSHIP, written))
+        member = Membership(*written)
         room.members[name_key(member.agent)] = member
     for name in _SETS:
         getattr(room, name).update(dict.fromkeys(given[name]))
@@ -152,7 +153,7 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
 def _lobby(lobby: LobbyState) -> dict[str, Any]:
     return {
         "lobby": [lobby.version, lobby.at],
-        "agents": [_values(agent, _AGENT) for agent in lobby.agents.values()],
+        "agents": [_AGENT(agent) for agent in lobby.agents.values()],
         "persons": list(lobby.persons.values()),
         "rooms": lobby.rooms,
     }
@@ -160,7 +161,7 @@ def _lobby(lobby: LobbyState) -> dict[str, Any]:
 
 def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
     version, at = given["lobby"]
-    agents = [AgentEntry(**_named(_AGENT, written)) for written in given["agents"]]
+    agents = [AgentEntry(*written) for written in given["agents"]]
     return LobbyState(
         version,
         at,
@@ -173,7 +174,7 @@ def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
 def _agent(agent: AgentState) -> dict[str, Any]:
     return {
         "agent": [agent.version, agent.at],
-        "talks": [_values(talk, _TALK) for talk in agent.talks.values()],
+        "talks": [_TALK(talk) for talk in agent.talks.values()],
         "labels": agent.labels,
         "threads": agent.threads,
     }
@@ -181,7 +182,7 @@ def _agent(agent: AgentState) -> dict[str, Any]:
 
 def _read_agent(given: Mapping[str, Any]) -> AgentState:
     version, at = given["agent"]
-    talks = [Talk(**_named(_TALK, written)) for written in given["talks"]]
+    talks = [Talk(*written) for written in given["talks"]]
     return AgentState(
         version,
         at,

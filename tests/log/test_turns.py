@@ -380,6 +380,18 @@ def test_what_lay_dormant_is_told_even_if_the_new_message_was_read_before() -> N
     assert hall.notice("Ada/a", at=14) == [1]
 
 
+@pytest.mark.rule("G-HELD-03")
+def test_what_was_posted_between_a_claim_and_the_rooms_hearing_of_it_is_new() -> None:
+    hall = room("eve", "Ada/a", modes={"Ada/a": "next_turn"})
+    hall.post("eve", at=1)
+    hall.claim("Ada/a", at=10)
+    hall.post("eve", at=12)
+    assert hall.take("Ada/a", at=13) == []  # here the room hears of it
+    hall.read("Ada/a", 2, 2, at=14)
+
+    assert hall.notice("Ada/a", at=15) == [1]
+
+
 @pytest.mark.rule("G-HELD-04")
 def test_a_digest_that_missed_ticks_over_a_restart_is_one() -> None:
     hall = room("eve")
