@@ -171,6 +171,8 @@ class Wake:
         kind: `turn`, or `notice` for a turn that is there for another reason.
         messages: What it carries, in order of seq.
         why: The rule by which each message is owed, by seq.
+        direct: The numbers of those that address the conversation itself, by its label,
+            its agent's name or a reply.
         waited: How many of them had been held.
         hops: How far its farthest message is from a person's word.
         until: When the claim on it runs out, UTC.
@@ -190,6 +192,7 @@ class Wake:
     generation: int = field(default=0, repr=False)
     hold_for: timedelta = field(default=timedelta(minutes=15), repr=False)
     notices: tuple[Notice, ...] = ()
+    direct: frozenset[int] = field(default=frozenset(), repr=False)
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
+from rooms.hearing import Tag
 from rooms.lobby.answers import Message, Report, Wake
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Conversation
@@ -414,11 +415,8 @@ class Delivery:
             state = desk.room(room_id)
             seat = state.seats[event.conversation]
             open_wake = seat.wake
-            why = {
-                entry.seq: entry.why
-                for entry in seat.entries()
-                if entry.seq in set(event.entries)
-            }
+            told = set(event.entries)
+            carried = [entry for entry in seat.entries() if entry.seq in told]
             messages = self._messages(room_id, event.entries)
             one = Conversation(event.conversation, seat.agent, desk)
         until = moment(open_wake.until if open_wake else 0) or _LAST
@@ -428,13 +426,14 @@ class Delivery:
             Room(room_id, desk),
             "notice" if noticed else event.kind,
             messages,
-            why,
+            {entry.seq: entry.why for entry in carried},
             0 if noticed else event.waited,
             event.hops,
             until,
             open_wake.holder if open_wake else "",
             open_wake.generation if open_wake else 0,
             hold_for,
+            direct=frozenset(one.seq for one in carried if one.tag == Tag.DIRECT),
         )
 
     def _messages(self, room_id: str, seqs: Iterable[int]) -> tuple[Message, ...]:

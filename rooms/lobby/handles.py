@@ -23,6 +23,7 @@ from rooms.log.agents import RuntimeClaimed, Talk
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
+    from rooms.lobby.room import Room
 
 __all__ = ["Agent", "Claim", "Conversation", "Person", "actor_of", "conversation_of"]
 
@@ -86,6 +87,19 @@ class Conversation:
     def thread(self) -> str | None:
         """The host's thread that carries it, if one is bound."""
         return self._talk.thread or None
+
+    @property
+    def rooms(self) -> tuple[Room, ...]:
+        """The rooms that it follows, in the order of their ids (G-LABEL-09)."""
+        from rooms.lobby.room import Room  # noqa: PLC0415 - rooms hand out handles
+
+        desk = self._desk
+        desk.check_usable()
+        with desk.lock:
+            listed = desk.directory().rooms
+            seated = [one for one in desk.wakes.rooms_of(self.id) if one in listed]
+            followed = [one for one in seated if self.id in desk.room(one).following]
+        return tuple(Room(one, desk) for one in followed)
 
     @property
     def actor(self) -> Actor:
@@ -214,6 +228,8 @@ def find_conversation(
 ) -> Conversation:
     """The conversation of an agent that these name, started where it is not there."""
     desk.check_usable()
+    if thread is not None:
+        agents.check_thread(thread)
     with desk.lock:
         entry = desk.agent(name)
     if not entry.threaded:

@@ -446,7 +446,7 @@ class Lobby:
 
     def turn(
         self,
-        woken: Wake | Conversation,
+        woken: Wake | Conversation | Claim,
         *,
         word_of: Person | None = None,
         now: datetime | None = None,

@@ -312,14 +312,11 @@ def _are(fields: dict[str, Any], expected: dict[str, Any]) -> bool:
 def _scanned(storage: Storage, end: int) -> Iterator[Record]:
     """All records in commit order, up to a position."""
     after = 0
-    while after < end:
-        records = storage.scan(after=after, limit=_BATCH)
+    while after < end and (records := storage.scan(after=after, limit=_BATCH)):
         for record in records:
             if record.position > end:
                 return
             yield record
-        if not records:
-            return
         after = records[-1].position
 
 

@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from attrs import evolve
+
 from rooms.errors import Conflict, InvalidInput, NotFound
 from rooms.lobby.answers import Posted, Wake
 from rooms.lobby.commits import Decision
@@ -189,7 +191,8 @@ class Turn:
             room = desk.room(wake.room.id)
             return Decision({stream: decide_wake(room, wake.id, one.id, facts, now=at)})
 
-        desk.record(decide, stream, by=self.actor, now=now)
+        # The ledger fences each wake by itself; the turn's own may have ended before.
+        desk.record(decide, stream, by=evolve(self.actor, wake=""), now=now)
 
 
 def _give_back(
@@ -213,8 +216,5 @@ def _word(wake: Wake | None, word_of: Any) -> Person | None:
 
 def _answered(wake: Wake) -> str:
     """The message that a reply answers."""
-    address = str(wake.conversation.address)
-    for message in reversed(wake.messages):
-        if address in message.to:
-            return message.id
-    return wake.messages[-1].id
+    direct = [one for one in wake.messages if one.seq in wake.direct]
+    return (direct or wake.messages)[-1].id

@@ -12,7 +12,7 @@ from attrs import define, field
 
 from rooms import values
 from rooms.addressing import check_label, derive_label, free_label
-from rooms.errors import Conflict, NotFound
+from rooms.errors import Conflict, InvalidInput, NotFound
 from rooms.log.events import Event, Fact, recorded
 
 __all__ = [
@@ -23,12 +23,15 @@ __all__ = [
     "Talk",
     "ThreadBound",
     "bind",
+    "check_thread",
     "claim",
     "evolve",
     "label_from_post",
     "relabel",
     "start",
 ]
+
+_THREAD_LENGTH = 256
 
 
 @recorded("conversation_started")
@@ -206,7 +209,7 @@ def bind(state: AgentState, conversation: str, thread: str) -> list[Event]:
         Conflict: `thread_bound` where the thread carries another conversation.
     """
     talk = state.talk(conversation)
-    values.text("thread", thread, empty=False)
+    check_thread(thread)
     _check_thread_free(state, conversation, thread)
     return [] if talk.thread == thread else [ThreadBound(conversation, thread)]
 
@@ -217,6 +220,16 @@ def _check_thread_free(state: AgentState, conversation: str, thread: str) -> Non
         raise Conflict(
             "thread_bound", "the thread carries another conversation", current=holder
         )
+
+
+def check_thread(thread: object) -> str:
+    """A host's name for a thread: 1 to 256 printable characters."""
+    name = values.text("thread", thread, empty=False)
+    if len(name) > _THREAD_LENGTH or not name.isprintable():
+        raise InvalidInput(
+            "thread", "is no name", allowed="1 to 256 printable characters"
+        )
+    return name
 
 
 def claim(state: AgentState, conversation: str) -> list[Event]:
