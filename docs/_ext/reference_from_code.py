@@ -3,7 +3,8 @@ The parts of the reference that are made from the code, so that they cannot be s
 
 `rooms-errors` lists `rooms.errors.CODES`; `rooms-names` lists what `import rooms`
 offers, each name with its first sentence and a link to its entry; `rooms-hearing` shows
-which rule of hearing applies to each subscription and tag.
+which rule of hearing applies to each subscription and tag; `rooms-events` lists the
+events that a log may hold.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from sphinx.util.nodes import make_refnode
 import rooms
 from rooms.errors import CODES
 from rooms.hearing import RULES, Mode, Subscription, Tag, hear
+from rooms.log import agents, directory, folding
+from rooms.log.events import registered
 
 if TYPE_CHECKING:
     from docutils.parsers.rst import Directive
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
+
+DECLARING = (agents, directory, folding)  # loaded, so all events are registered
 
 
 class Errors(SphinxDirective):
@@ -96,6 +101,24 @@ class Hearing(SphinxDirective):
         return [_table(lines)]
 
 
+class Events(SphinxDirective):
+    """Each type of event: its schema, whether it is critical, and its fields."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table from the classes that are recorded."""
+        lines: list[tuple[str, ...]] = [
+            ("type", "schema", "critical", "in the header", "in the body")
+        ]
+        for name, kind in sorted(registered().items()):
+            header, body = kind.fields()
+            critical = "yes" if kind.CRITICAL else "no"
+            told = (", ".join(header), ", ".join(body) or "-")
+            lines.append((name, str(kind.SCHEMA), critical, *told))
+        return [_table(lines)]
+
+
 def _table(lines: list[tuple[str, ...]]) -> nodes.table:
     group = nodes.tgroup(cols=len(lines[0]))
     group += [nodes.colspec(colwidth=1) for _ in lines[0]]
@@ -143,6 +166,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "rooms-errors": Errors,
         "rooms-names": Names,
         "rooms-hearing": Hearing,
+        "rooms-events": Events,
     }
     for name, directive in directives.items():
         app.add_directive(name, directive)

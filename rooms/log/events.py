@@ -45,6 +45,11 @@ class Event:
     _HEADER: ClassVar[tuple[tuple[str, Any], ...]]
     _BODY: ClassVar[tuple[tuple[str, Any], ...]]
 
+    @classmethod
+    def fields(cls) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of the fields in the header, and of those in the body."""
+        return tuple(dict(cls._HEADER)), tuple(dict(cls._BODY))
+
 
 @frozen
 class Unknown(Event):

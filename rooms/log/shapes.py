@@ -84,8 +84,8 @@ def _has_its_words(event: Event) -> bool:
 def _hints(kind: type[Event]) -> dict[str, Any]:
     if kind not in _HINTS:
         every = get_type_hints(kind)
-        named = (*kind._HEADER, *kind._BODY)  # noqa: SLF001 - our own base
-        _HINTS[kind] = {name: every[name] for name, _ in named}
+        header, body = kind.fields()
+        _HINTS[kind] = {name: every[name] for name in (*header, *body)}
     return _HINTS[kind]
 
 

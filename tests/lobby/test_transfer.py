@@ -383,6 +383,7 @@ def a_small_log() -> list[str]:
     room = lobby.create_room("r", by=ana, request_id="r")
     room.join(by=ben)
     room.post("One.", by=ana, to=[ben], request_id="r-1")
+    room.subscribe(by=ben, mode="digest")
     room.post("Two.", by=ben)
     return lines_of(lobby)
 
@@ -451,6 +452,33 @@ def test_a_file_that_ends_within_a_line_is_refused() -> None:
     text = "".join(SMALL)
     for end in range(0, len(text) - 1, 7):
         assert refused(text[:end].splitlines()).details["line"] <= len(SMALL)
+
+
+def test_a_file_of_other_bytes_than_ascii_is_refused() -> None:
+    text = "".join(SMALL).encode().replace(b"Two.", b"Tw\xf6.")
+    storage = MemoryStorage()
+
+    with pytest.raises(InvalidInput) as caught:
+        import_log(read_lines(io.BytesIO(text)), storage)
+
+    line = 1 + text[: text.index(b"\xf6")].count(b"\n")
+    assert (caught.value.code, caught.value.details["line"]) == ("invalid_json", line)
+    assert storage.streams() == []
+
+
+@pytest.mark.parametrize("name", ["header", "body"])
+def test_what_is_no_text_is_not_exported(name: str) -> None:
+    storage = MemoryStorage()
+    record = append(storage, "lobby", "person_added", {"person": "ana"}, {"x": "y"})
+    odd: Any = {name: b"\xff", "digest": body_digest(b"\xff", record.salt)}
+    changed = evolve(record, **odd)
+    if name == "header":
+        changed = evolve(changed, digest=record.digest)
+    chained_so = evolve(changed, chain=chained(GENESIS, changed))
+    storage._streams["lobby"].records[0] = chained_so
+
+    with pytest.raises(CorruptLog):
+        list(export_log(storage))
 
 
 def test_line_breaks_are_the_writers_own_affair() -> None:
@@ -643,6 +671,14 @@ def test_a_header_may_hold_what_is_63_deep() -> None:
         ("seat_joined", {"interval": True}),
         ("seat_joined", {"interval": 2**63}),
         ("seat_joined", {"mode": None}),
+        ("seat_joined", {"mode": "sometimes"}),
+        ("seat_joined", {"interval": 0}),
+        ("subscribed", {"mode": 5}),
+        ("subscribed", {"mode": "sometimes"}),
+        ("subscribed", {"interval": -1}),
+        ("subscribed", {"reheard": [[1, "now", "nowhere", "tagged"]]}),
+        ("subscribed", {"reheard": [[1, "later", "held", "tagged"]]}),
+        ("message_posted", {"owed": [["c", "now", "loud", "tagged", "held"]]}),
         ("message_posted", {"owed": [["x"]]}),
         ("message_posted", {"owed": {}}),
         ("message_posted", {"to": "all"}),
@@ -661,7 +697,6 @@ def test_a_fact_of_another_shape_is_refused(kind: str, changed: dict[str, Any]) 
     ("kind", "changed"),
     [
         ("message_posted", {"owed": [["nobody", "now", "direct", "x", "ready"]]}),
-        ("seat_joined", {"mode": "sometimes"}),
         ("room_created", {"policy": {"people": "rule"}}),
         ("room_created", {"policy": {"wake_window": [1]}}),
     ],
@@ -704,6 +739,7 @@ def test_a_time_that_falls_is_refused() -> None:
         ({"format": "rooms-log"}, "unsupported_schema"),
         ({"format": "rooms-log", "version": 2}, "unsupported_schema"),
         ({"format": "rooms-log", "version": True}, "unsupported_schema"),
+        ({"format": "rooms-log", "version": 1, "more": 1}, "unsupported_schema"),
         ({"format": ["rooms-log"], "version": 1}, "unsupported_schema"),
         ({"speaker": "ana"}, "unsupported_schema"),
     ],
@@ -724,6 +760,7 @@ def test_another_first_line_is_refused(first: dict[str, Any], code: str) -> None
         {"records": len(SMALL) - 2},
         {"records": str(len(SMALL) - 2), "streams": 3},
         {"records": None, "streams": 3, "more": 1},
+        {"records": len(SMALL) - 2, "streams": 3, "more": 1},
     ],
     ids=str,
 )
