@@ -1,0 +1,146 @@
+"""
+Commands for a stage, as hypothesis draws them: what hosts do, and what is refused.
+
+Law: the draw alone decides; a command means the same on every stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from rooms.hearing import Mode
+from rooms.testing.clock import START
+from rooms.testing.stage import Command
+from rooms.testing.strategies import hostile_texts, labels, mention_texts, policies
+
+__all__ = ["commands"]
+
+_LABELS = ("work", "acme", "new", "all")
+
+
+def commands(
+    verb: str,
+    *,
+    agents: Sequence[str] = ("Eve", "ben", "cy"),
+    persons: Sequence[str] = ("ana",),
+) -> SearchStrategy[Command]:
+    """
+    Commands of one verb of a `rooms.testing.Stage`, by and to these.
+
+    Most are what a host would do; a few are refused, each for a reason of its own.
+    """
+    seats = st.sampled_from(
+        [f"{agent}#{place}" for agent in agents for place in range(3)]
+    )
+    anybody = seats | st.sampled_from([f"person:{one}" for one in persons])
+    acting = anybody | st.sampled_from(["turn#0", "turn#1", "claim#0"])
+    place = st.integers(0, 7)
+    room = st.sampled_from([0, 0, 0, 1, 2])
+    seat = {"who": seats, "room": room}
+    options: dict[str, dict[str, SearchStrategy[Any]]] = {
+        "add_agent": {
+            "name": st.sampled_from([*agents, "dan"]),
+            "threaded": st.booleans(),
+            "owner": st.none() | st.sampled_from(persons),
+        },
+        "start": {
+            "agent": st.sampled_from(agents),
+            "thread": st.none() | st.sampled_from(["t-1", "t-2"]),
+            "label": st.none() | labels() | st.sampled_from(["work", "new"]),
+        },
+        "rename": {"who": seats, "label": st.sampled_from(["work", "acme"]) | labels()},
+        "claim": {"who": seats},
+        "create_room": {
+            "name": st.sampled_from(["work", "play", " w o r k", "rest"]),
+            "by": anybody,
+            "policy": policies() | st.sampled_from(["hall", "panel", "thread", "none"]),
+            "request_id": _request_ids(),
+        },
+        "post": {
+            "text": _texts(agents),
+            "by": acting,
+            "to": st.lists(_written(agents, persons), max_size=3),
+            "room": room,
+            "reply_to": st.none() | place,
+            "request_id": _request_ids(),
+            "confirm": st.booleans(),
+        },
+        "join": {**seat, "mode": st.none() | _modes(), "tagged_only": st.booleans()},
+        "subscribe": {
+            **seat,
+            "mode": _modes(),
+            "interval": st.sampled_from([1, 15, 60]).map(_minutes),
+            "tagged_only": st.booleans(),
+        },
+        "change_policy": {"who": anybody, "policy": policies(), "room": room},
+        "read": {
+            "who": anybody,
+            "room": room,
+            "after": st.integers(0, 9),
+            "limit": st.integers(1, 5),
+        },
+        "search": {"who": anybody, "query": _texts(agents), "room": room},
+        "acknowledge": {**seat, "message": place},
+        "explain": {"message": place, "room": room},
+        "take": {
+            "holder": st.sampled_from(["h-1", "h-2"]),
+            "agents": st.none() | st.lists(st.sampled_from(agents), max_size=2),
+            "limit": st.sampled_from([1, 20]),
+            "minutes": st.sampled_from([1, 15]),
+        },
+        "open_turn": {"wake": place},
+        "open_own_turn": {
+            "who": anybody,
+            "word_of": st.none() | st.sampled_from(persons),
+        },
+        "fetch_notices": {"turn": place},
+        "reply": {"turn": place, "text": _texts(agents)},
+        "renew": {"turn": place, "minutes": st.sampled_from([1, 15])},
+        "end_turn": {"turn": place, "failed": st.booleans()},
+        "deliver": {},
+        "advance": {"by": st.sampled_from([0, 1, 5, 15, 60, 1440]).map(_minutes)},
+        "set_clock": {"to": st.integers(-90, 240).map(_after_start)},
+        "deadline": {},
+        **dict.fromkeys(("leave", "rest", "resume"), seat),
+        **{whole: {"who": anybody, "room": room} for whole in ("pause", "unpause")},
+        "delete": {"who": anybody, "room": st.integers(1, 2)},
+    }
+    return st.builds(Command, st.just(verb), st.fixed_dictionaries(options[verb]))
+
+
+def _written(agents: Sequence[str], persons: Sequence[str]) -> SearchStrategy[str]:
+    """Addresses as senders write them; the first agent is the one with labels."""
+    right = [f"agent:{agent}" for agent in agents] + ["room", "all", agents[-1]]
+    right += [f"agent:{agents[0]}/{label}" for label in _LABELS]
+    wrong = ["agent:", "agent:nobody", f"agent:{agents[-1]}/work"]
+    people = [f"person:{person}" for person in persons]
+    return st.sampled_from([*right, *right, *people, *wrong])
+
+
+def _texts(agents: Sequence[str]) -> SearchStrategy[str]:
+    return st.one_of(
+        st.sampled_from(["hello", "done", "a word about acme"]),
+        mention_texts(agents),
+        hostile_texts(),
+    )
+
+
+def _modes() -> SearchStrategy[str]:
+    return st.sampled_from([mode.value for mode in Mode])
+
+
+def _request_ids() -> SearchStrategy[str | None]:
+    return st.none() | st.sampled_from(["r-1", "r-2", "r-3"])
+
+
+def _minutes(minutes: int) -> timedelta:
+    return timedelta(minutes=minutes)
+
+
+def _after_start(minutes: int) -> datetime:
+    return START + _minutes(minutes)

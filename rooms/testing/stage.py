@@ -1,0 +1,334 @@
+"""
+A stage: a lobby that is played by commands which are plain values.
+
+Two laws. A command names everything by words and places ("the third message"), so one
+script plays on any number of stages, and their answers can be compared. And a command
+that is refused is an outcome like any other; only what is no error of the library
+passes through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from attrs import define, field, frozen
+
+from rooms.errors import RoomsError
+from rooms.lobby import Claim, Conversation, Lobby, Person, Room, Turn, Wake
+from rooms.policy import RoomPolicy
+from rooms.testing.clock import FakeClock
+
+__all__ = ["Command", "Outcome", "Stage"]
+
+T = TypeVar("T")
+
+
+@frozen
+class Outcome:
+    """
+    What a command came to.
+
+    Attributes:
+        answer: What was returned; handles in it are equal where their ids are.
+        refusal: The error's class, code and words, or None.
+        details: The error's details.
+    """
+
+    answer: Any = None
+    refusal: tuple[str, str, str] | None = None
+    details: Mapping[str, Any] = field(factory=dict)
+
+
+@frozen
+class Command:
+    """
+    A call of one of the verbs of a `Stage`.
+
+    >>> str(Command("post", {"by": "eve", "text": "hello"}))
+    "stage.post(by='eve', text='hello')"
+    """
+
+    verb: str
+    options: Mapping[str, Any] = field(factory=dict)
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        return f"stage.{self.verb}({given})"
+
+
+@define(eq=False)
+class Stage:
+    """
+    A lobby, its clock, and what has come up on it so far.
+
+    Who acts is named by words: `eve` for the conversation of a single agent; `Eve#0`
+    for the first of a threaded one, counted from its start and around again; `person:
+    ana`. Rooms, messages, wakes, turns and claims are named by their place, counted
+    around again, so that every number names one as soon as there is any.
+
+    Attributes:
+        lobby: The lobby that is played; another handle may take its place.
+        clock: What `advance` and `set_clock` move; the lobby should read it.
+        rooms: The rooms in the order of their creation, deleted ones too.
+        messages: Ids of the messages posted.
+        wakes: The wakes taken.
+        turns: The turns opened.
+        claims: The claims made.
+    """
+
+    lobby: Lobby
+    clock: FakeClock
+    rooms: list[str] = field(factory=list)
+    messages: list[str] = field(factory=list)
+    wakes: list[Wake] = field(factory=list)
+    turns: list[Turn] = field(factory=list)
+    claims: list[Claim] = field(factory=list)
+
+    def perform(self, command: Command) -> Outcome:
+        """Plays a command, and says what it came to."""
+        verb: Callable[..., Any] = getattr(self, command.verb)
+        try:
+            return Outcome(verb(**command.options))
+        except RoomsError as error:
+            refusal = (type(error).__name__, error.code, str(error))
+            return Outcome(refusal=refusal, details=dict(error.details))
+
+    def go_on_with(self, lobby: Lobby) -> None:
+        """Another handle of the same storage; what the last one had in hand is gone."""
+        self.lobby = lobby
+        self.wakes, self.turns, self.claims = [], [], []
+
+    # -- who and what
+
+    def actor(self, who: str) -> Conversation | Person | Claim | Turn:
+        """Who a word names; `turn#0` and `claim#0` act for their conversation."""
+        kind, _, number = who.partition("#")
+        if kind.startswith("person:"):
+            return self.lobby.person(kind.removeprefix("person:"))
+        if kind == "turn" and self.turns:
+            return _nth(self.turns, int(number))
+        if kind == "claim" and self.claims:
+            return _nth(self.claims, int(number))
+        if kind in {"turn", "claim"}:
+            return self.lobby.person("nobody")
+        agent = self.lobby.agent(kind)
+        return _nth(agent.conversations(), int(number or 0))
+
+    def room(self, place: int) -> Room:
+        """The room at a place, by its id, so that a deleted one is refused."""
+        return self.lobby.room(_nth(self.rooms, place))
+
+    def message(self, place: int | None) -> str | None:
+        """The id of the message at a place, or None where there is none."""
+        if place is None or not self.messages:
+            return None
+        return _nth(self.messages, place)
+
+    # -- the lobby's verbs
+
+    def add_agent(
+        self, name: str, *, threaded: bool = False, owner: str | None = None
+    ) -> Any:
+        """Adds an agent."""
+        return self.lobby.add_agent(name, threaded=threaded, owner=owner)
+
+    def start(
+        self, agent: str, *, thread: str | None = None, label: str | None = None
+    ) -> Any:
+        """Names a conversation of an agent, which starts it if need be."""
+        found = self.lobby.conversation(agent, thread=thread, label=label)
+        return found, found.label, found.labels, found.thread
+
+    def rename(self, who: str, label: str) -> Any:
+        """Gives a conversation another label."""
+        actor = self.actor(who)
+        return actor.rename(label) if isinstance(actor, Conversation) else None
+
+    def claim(self, who: str) -> Any:
+        """Claims a conversation for a new runtime."""
+        actor = self.actor(who)
+        if not isinstance(actor, Conversation):
+            return None
+        self.claims.append(actor.claim())
+        return self.claims[-1].generation
+
+    def create_room(
+        self,
+        name: str,
+        *,
+        by: str,
+        policy: RoomPolicy | str | None = None,
+        request_id: str | None = None,
+    ) -> Any:
+        """Creates a room."""
+        made = self.lobby.create_room(
+            name, by=self.actor(by), policy=policy, request_id=request_id
+        )
+        if made.id not in self.rooms:
+            self.rooms.append(made.id)
+        return made
+
+    # -- the rooms' verbs
+
+    def post(
+        self,
+        text: str,
+        *,
+        by: str,
+        to: Sequence[str] = (),
+        room: int = 0,
+        reply_to: int | None = None,
+        request_id: str | None = None,
+        confirm: bool = False,
+    ) -> Any:
+        """Posts a message."""
+        posted = self.room(room).post(
+            text,
+            by=self.actor(by),
+            to=to,
+            reply_to=self.message(reply_to),
+            request_id=request_id,
+            confirm_all_threads=confirm,
+        )
+        if posted.message.id not in self.messages:
+            self.messages.append(posted.message.id)
+        became = (posted.woken, posted.held, posted.later, posted.started)
+        return posted, posted.message, became, posted.unresolved, posted.notices
+
+    def join(self, who: str, *, room: int = 0, **how: Any) -> Any:
+        """Takes a seat."""
+        return self.room(room).join(by=self.actor(who), **how)
+
+    def subscribe(self, who: str, mode: str, *, room: int = 0, **how: Any) -> Any:
+        """Listens otherwise."""
+        return self.room(room).subscribe(by=self.actor(who), mode=mode, **how)
+
+    def leave(self, who: str, *, room: int = 0) -> Any:
+        """Gives a seat up."""
+        return self.room(room).leave(by=self.actor(who))
+
+    def rest(self, who: str, *, room: int = 0) -> Any:
+        """Holds everything for a conversation."""
+        return self.room(room).rest(by=self.actor(who))
+
+    def resume(self, who: str, *, room: int = 0) -> Any:
+        """Lets it be woken again."""
+        return self.room(room).resume(by=self.actor(who))
+
+    def pause(self, who: str, *, room: int = 0) -> Any:
+        """Holds every wake in a room."""
+        return self.room(room).pause(by=self.actor(who))
+
+    def unpause(self, who: str, *, room: int = 0) -> Any:
+        """Lets them go on."""
+        return self.room(room).unpause(by=self.actor(who))
+
+    def change_policy(self, who: str, policy: RoomPolicy, *, room: int = 0) -> Any:
+        """Sets a room's options."""
+        return self.room(room).change_policy(policy, by=self.actor(who))
+
+    def delete(self, who: str, *, room: int = 0) -> Any:
+        """Deletes a room."""
+        return self.room(room).delete(by=self.actor(who))
+
+    def read(self, who: str, *, room: int = 0, after: int = 0, limit: int = 30) -> Any:
+        """Reads a page."""
+        return self.room(room).read(by=self.actor(who), after=after, limit=limit)
+
+    def search(self, who: str, query: str, *, room: int = 0) -> Any:
+        """Searches."""
+        return self.room(room).search(query, by=self.actor(who))
+
+    def acknowledge(self, who: str, message: int, *, room: int = 0) -> Any:
+        """Settles a message by name."""
+        named = self.message(message) or "none"
+        return self.room(room).acknowledge(named, by=self.actor(who))
+
+    # -- wakes and turns
+
+    def take(
+        self,
+        *,
+        holder: str = "h-1",
+        agents: Sequence[str] | None = None,
+        limit: int = 20,
+        minutes: float = 15,
+    ) -> Any:
+        """Takes wakes."""
+        taken = self.lobby.take_wakes(
+            holder=holder,
+            agents=agents,
+            limit=limit,
+            hold_for=timedelta(minutes=minutes),
+        )
+        self.wakes += taken
+        return taken, [wake.render() for wake in taken]
+
+    def open_turn(self, wake: int) -> Any:
+        """Opens the turn for a wake that was taken."""
+        if not self.wakes:
+            return None
+        return self._opened(self.lobby.turn(_nth(self.wakes, wake)))
+
+    def open_own_turn(self, who: str, *, word_of: str | None = None) -> Any:
+        """Opens a turn that no wake is the reason of."""
+        actor: Any = self.actor(who)  # a person's is refused
+        word = None if word_of is None else self.lobby.person(word_of)
+        return self._opened(self.lobby.turn(actor, word_of=word))
+
+    def _opened(self, turn: Turn) -> Any:
+        turn.__enter__()
+        self.turns.append(turn)
+        return turn.notices
+
+    def fetch_notices(self, turn: int) -> Any:
+        """Tells a running turn what became ready since."""
+        return _nth(self.turns, turn).fetch_notices() if self.turns else None
+
+    def reply(self, turn: int, text: str) -> Any:
+        """Answers what woke a turn."""
+        if not self.turns:
+            return None
+        posted = _nth(self.turns, turn).reply(text)
+        self.messages.append(posted.message.id)
+        return posted
+
+    def renew(self, turn: int, *, minutes: float = 15) -> Any:
+        """Lets a turn's claims hold for longer."""
+        if not self.turns:
+            return None
+        return _nth(self.turns, turn).renew(timedelta(minutes=minutes))
+
+    def end_turn(self, turn: int, *, failed: bool = False) -> Any:
+        """Ends a turn, well or not."""
+        return _nth(self.turns, turn).end(failed=failed) if self.turns else None
+
+    def deliver(self) -> Any:
+        """Lets what is due happen, and hands wakes to the plugins."""
+        report = self.lobby.deliver()
+        failed = [(one.plugin, one.hook) for one in report.failures]
+        return report.delivered, report.settled, report.uncarried, failed
+
+    # -- time, and what can be asked
+
+    def advance(self, by: timedelta) -> None:
+        """Moves the clock on."""
+        self.clock.advance(by)
+
+    def set_clock(self, to: datetime) -> None:
+        """Sets the clock, back too."""
+        self.clock.set(to)
+
+    def deadline(self) -> datetime | None:
+        """When there is work again."""
+        return self.lobby.next_deadline()
+
+    def explain(self, message: int, *, room: int = 0) -> Any:
+        """Why each seat was woken for a message, or was not."""
+        return self.room(room).explain(self.message(message) or "none")
+
+
+def _nth(things: Sequence[T], place: int) -> T:
+    return things[place % len(things)]

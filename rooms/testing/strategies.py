@@ -1,0 +1,154 @@
+"""
+Strategies for hypothesis: names, addresses, texts, policies, windows, clocks.
+
+Law: what these give is valid by the grammar, or is said to be hostile. Importing this
+module registers the values that have one with `hypothesis.strategies.from_type`.
+
+`rooms.testing.commands` has those of whole commands to a lobby.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from rooms.addressing import Address, AddressKind
+from rooms.addressing.names import RESERVED_IDS, RESERVED_LABELS
+from rooms.hearing import CHOICES, Subscription
+from rooms.pacing import RateWindow
+from rooms.policy import RoomPolicy
+
+__all__ = [
+    "addresses",
+    "agent_ids",
+    "clock_plans",
+    "hostile_texts",
+    "labels",
+    "mention_texts",
+    "policies",
+    "rate_windows",
+    "subscriptions",
+]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS = "0123456789"
+_ID_SIGNS = f"{_LETTERS}{_LETTERS.upper()}{_DIGITS}_.-"
+# Whatever broke a parser or a line once: every line break of `str.splitlines`, signs
+# that move the cursor or the direction, wide and combining ones, our own words.
+_HOSTILE = (
+    *("\n", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"),
+    *("\x00", "\x1b[2J", "\u202e", "\u200b", "\ufeff", "\u0301", "\U0001f600", "ß"),
+    *("@", "@all", "> ", "```", "agent:", "room", "'", '"', "\\", "<b>", "%s", "{}"),
+)
+
+
+def agent_ids() -> SearchStrategy[str]:
+    """Ids that an agent may have."""
+    first = st.sampled_from(_LETTERS + _LETTERS.upper() + _DIGITS)
+    rest = st.text(_ID_SIGNS, max_size=12)
+    return st.builds(str.__add__, first, rest).filter(
+        lambda name: not name.endswith(".") and name.lower() not in RESERVED_IDS
+    )
+
+
+def labels() -> SearchStrategy[str]:
+    """Labels that a conversation may be given."""
+    words = st.text(_LETTERS + _DIGITS, min_size=1, max_size=6)
+    joined = st.lists(words, min_size=1, max_size=4).map("-".join)
+    return joined.filter(lambda label: label not in RESERVED_LABELS)
+
+
+def addresses(
+    names: SearchStrategy[str] | None = None,
+    words: SearchStrategy[str] | None = None,
+) -> SearchStrategy[Address]:
+    """Addresses of every kind, of these names and labels, or of any."""
+    named = agent_ids() if names is None else names
+    labelled = labels() if words is None else words
+    kinds = AddressKind
+    return st.one_of(
+        st.sampled_from([Address(kinds.ROOM), Address(kinds.ALL)]),
+        st.builds(
+            Address,
+            st.sampled_from([kinds.AGENT, kinds.EVERY_CONVERSATION, kinds.PERSON]),
+            name=named,
+        ),
+        st.builds(Address, st.just(kinds.CONVERSATION), name=named, label=labelled),
+    )
+
+
+def hostile_texts(*, max_size: int = 8) -> SearchStrategy[str]:
+    """Texts out of what once broke a parser or forged a line; no lone surrogates."""
+    sign = st.sampled_from(_HOSTILE) | st.characters(exclude_categories=["Cs"])
+    return st.lists(sign, max_size=max_size).map("".join)
+
+
+def mention_texts(names: Sequence[str]) -> SearchStrategy[str]:
+    """Texts that call these names, everyone, or nobody who is there, in many ways."""
+    called = st.sampled_from([*names, "all", "room", "nobody-here"])
+    mention = st.builds(
+        "{}@{}{}".format,
+        st.sampled_from(["", "", "(", "mail", "`"]),
+        called,
+        st.sampled_from(["", " ", ", ", ".", "'s ", "`"]),
+    )
+    word = st.sampled_from(["look", " ", "and ", "\n> ", "\n", "完了"])
+    return st.lists(mention | word, max_size=6).map("".join)
+
+
+def rate_windows() -> SearchStrategy[RateWindow]:
+    """Windows of a few in a few minutes; seldom of none."""
+    minutes = st.sampled_from([1, 5, 60]).map(lambda many: timedelta(minutes=many))
+    return st.builds(RateWindow, st.sampled_from([1, 2, 3, 4, 10, 0]), minutes)
+
+
+def policies() -> SearchStrategy[RoomPolicy]:
+    """Policies with every option that a room without a planner has."""
+    return st.builds(
+        RoomPolicy,
+        people=st.sampled_from(["post", "post", "post", "watch"]),
+        mentions=st.sampled_from(["off", "leading", "anywhere"]),
+        mentions_from=st.sampled_from(["people", "any"]),
+        bare_word=st.sampled_from(["agent", "person"]),
+        default_mode=st.sampled_from(CHOICES[False]),
+        reply_wakes_author=st.booleans(),
+        settle_on=st.sampled_from(["read", "ack"]),
+        wake_window=st.none() | rate_windows(),
+        send_window=st.none() | rate_windows(),
+        max_hops=st.none() | st.integers(1, 4),
+        max_message_chars=st.none() | st.integers(1, 200),
+        oversize=st.sampled_from(["refuse", "truncate"]),
+    )
+
+
+def subscriptions(*, threaded: bool = True) -> SearchStrategy[Subscription]:
+    """Subscriptions that an agent of this kind may choose."""
+    return st.builds(
+        Subscription,
+        st.sampled_from(CHOICES[threaded]),
+        st.integers(1, 1440).map(lambda minutes: timedelta(minutes=minutes)),
+        st.booleans(),
+    )
+
+
+def clock_plans(*, max_size: int = 12) -> SearchStrategy[list[timedelta]]:
+    """
+    Moves of a clock, one after the other: on by moments, minutes or days, standing, and
+    back, as clocks of hosts are set.
+    """
+    on = st.sampled_from([0, 1, 1_000_000, 59_999_999, 60_000_000, 300_000_000])
+    moves = st.one_of(
+        on.map(lambda moments: timedelta(microseconds=moments)),
+        st.integers(0, 30).map(lambda days: timedelta(days=days)),
+        st.integers(1, 3_600).map(lambda seconds: timedelta(seconds=-seconds)),
+    )
+    return st.lists(moves, max_size=max_size)
+
+
+st.register_type_strategy(Address, addresses())
+st.register_type_strategy(RateWindow, rate_windows())
+st.register_type_strategy(RoomPolicy, policies())
+st.register_type_strategy(Subscription, subscriptions())

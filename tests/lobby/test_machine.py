@@ -1,0 +1,287 @@
+"""
+One machine drives two lobbies side by side, one in memory and one on SQLite.
+
+After every step both answered the same or refused the same, and for every stream the
+live state, the state replayed from zero, the snapshot with what followed, and the other
+backend's are one. `ROOMS_MACHINE_EXAMPLES` sets how many runs of 50 steps there are.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    rule,
+    run_state_machine_as_test,
+)
+from hypothesis.strategies import SearchStrategy
+
+from lobby.sides import Side
+from rooms.hooks import hookimpl
+from rooms.storage import MemoryStorage, SQLiteStorage, Storage
+from rooms.testing import Command
+from rooms.testing.commands import commands
+from rooms.testing.strategies import clock_plans
+
+EXAMPLES = int(os.environ.get("ROOMS_MACHINE_EXAMPLES", "0"))
+STEPS = 50
+
+HOOKS = ("may", "check_draft", "start_conversation", "state", "carry", "committed")
+
+
+SAYING = ("post", "post", "post", "post", "read", "acknowledge", "search")
+SITTING = ("join", "join", "leave", "subscribe", "rest", "resume")
+RULING = (
+    *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
+    *("add_agent", "start", "rename"),
+)
+WAKING = (
+    *("take", "claim", "open_turn", "open_turn", "open_own_turn"),
+    *("fetch_notices", "reply", "renew", "end_turn", "end_turn"),
+    *("deliver", "deadline"),
+)
+
+REFUSED = {
+    *("agent_exists", "agent_required", "bad_address", "body_empty"),
+    *("confirm_all_threads", "draft_refused", "hook_failed", "invalid_request"),
+    *("not_a_member", "not_owner", "read_only_access", "room_exists"),
+    *("room_not_found", "self_addressed", "send_rate", "stale_wake"),
+    *("unknown_address", "unknown_message"),
+}
+"""What has to come up in a run that is worth anything."""
+
+SEEN: Counter[tuple[str, str]] = Counter()
+"""How often each verb came to each refusal, or was done."""
+
+
+def one_of(*verbs: str) -> SearchStrategy[Command]:
+    return st.one_of(*map(commands, verbs))
+
+
+class Troubled:
+    """A plugin that raises in the hooks that it is told, else says what it is told."""
+
+    def __init__(self) -> None:
+        self.raises: frozenset[str] = frozenset()
+        self.says: dict[str, Any] = {}
+
+    def answer(self, hook: str) -> Any:
+        if hook in self.raises:
+            raise RuntimeError(hook)
+        return self.says.get(hook)
+
+    @hookimpl
+    def rooms_may(self) -> Any:
+        return self.answer("may")
+
+    @hookimpl
+    def rooms_check_draft(self) -> Any:
+        return self.answer("check_draft")
+
+    @hookimpl
+    def rooms_start_conversation(self, start: Any) -> Any:
+        bound = self.answer("start_conversation")
+        return f"{bound}-{start.conversation.id}" if bound else None
+
+    @hookimpl
+    def rooms_state(self) -> Any:
+        return self.answer("state")
+
+    @hookimpl
+    def rooms_carry(self) -> Any:
+        return self.answer("carry")
+
+    @hookimpl
+    def rooms_committed(self) -> Any:
+        return self.answer("committed")
+
+
+class TwoLobbies(RuleBasedStateMachine):
+    """Whatever happens, memory and SQLite tell one story, and so does the log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        sqlite = SQLiteStorage(self.folder / "0.db", durability="relaxed")
+        storages: dict[str, Storage] = {"memory": MemoryStorage(), "sqlite": sqlite}
+        self.sides = [
+            Side(name, self.folder, storage) for name, storage in storages.items()
+        ]
+
+    def teardown(self) -> None:
+        for side in self.sides:
+            side.stage.lobby.close()
+        shutil.rmtree(self.folder)
+
+    # -- the laws
+
+    def both(self, command: Command) -> None:
+        """Plays a command on both, and holds them to the laws."""
+        outcomes = [side.stage.perform(command) for side in self.sides]
+
+        assert outcomes[0] == outcomes[1], str(command)
+        refusal = outcomes[0].refusal
+        SEEN[command.verb, refusal[1] if refusal else ""] += 1
+        self.compare()
+
+    def each(self, change: Callable[[Side], Any]) -> None:
+        for side in self.sides:
+            change(side)
+        self.compare()
+
+    def compare(self) -> None:
+        memory, sqlite = self.sides
+        news = [side.news() for side in self.sides]
+        assert news[0] == news[1]
+        assert memory.storage.streams() == sqlite.storage.streams()
+        assert memory.storage.next_due() == sqlite.storage.next_due()
+        for side, records in zip(self.sides, news, strict=True):
+            side.check(records)
+        for name, known in memory.known.items():
+            assert known.state == sqlite.known[name].state
+
+    # -- what hosts do
+
+    @initialize(
+        policy=commands("change_policy").map(lambda one: one.options["policy"]),
+        policed=st.booleans(),
+    )
+    def set_the_stage(self, policy: Any, *, policed: bool) -> None:
+        for verb, options in (
+            ("add_agent", {"name": "Eve", "threaded": True, "owner": "ana"}),
+            ("add_agent", {"name": "ben", "owner": "ana"}),
+            ("add_agent", {"name": "cy"}),
+            ("start", {"agent": "Eve", "label": "work"}),
+            ("start", {"agent": "Eve", "thread": "t-1", "label": "acme"}),
+            (
+                "create_room",
+                {"name": "r", "by": "ben", "policy": policy if policed else None},
+            ),
+            ("join", {"who": "Eve"}),
+            ("create_room", {"name": "s", "by": "ben"}),
+            ("join", {"who": "cy", "mode": "every_message"}),
+            ("join", {"who": "Eve#1", "mode": "when_tagged"}),
+        ):
+            self.both(Command(verb, options))
+
+    @rule(command=one_of(*SAYING))
+    def say(self, command: Command) -> None:
+        self.both(command)
+
+    @rule(command=commands("post"), count=st.integers(2, 6))
+    def say_many_things(self, command: Command, count: int) -> None:
+        """What fills a window."""
+        plain = {"room": 0, "request_id": None, "confirm": True}
+        for number in range(count):
+            text = {"text": f"word {number}"}
+            self.both(Command("post", {**command.options, **plain, **text}))
+
+    @rule(command=one_of(*SITTING))
+    def sit(self, command: Command) -> None:
+        self.both(command)
+
+    @rule(command=one_of(*RULING))
+    def rule_the_room(self, command: Command) -> None:
+        self.both(command)
+
+    @rule(command=one_of(*WAKING))
+    def wake(self, command: Command) -> None:
+        self.both(command)
+
+    @rule(
+        take=commands("take"),
+        turns=st.lists(st.sampled_from(["leave", "end", "fail", "reply"]), max_size=3),
+    )
+    def work(self, take: Command, turns: list[str]) -> None:
+        """What a worker does: take, run, end well or not, or die in mid-turn."""
+        stage = self.sides[0].stage
+        first = len(stage.wakes)
+        self.both(take)
+        for place, how in zip(range(first, len(stage.wakes)), turns, strict=False):
+            opened = len(stage.turns)
+            self.both(Command("open_turn", {"wake": place}))
+            if len(stage.turns) == opened or how == "leave":
+                continue
+            if how == "reply":
+                self.both(Command("reply", {"turn": opened, "text": "done"}))
+            self.both(Command("end_turn", {"turn": opened, "failed": how == "fail"}))
+
+    # -- what happens to them
+
+    @rule(moves=clock_plans(max_size=1))
+    def move_the_clock(self, moves: list[timedelta]) -> None:
+        by = sum(moves, timedelta(0))
+        self.each(lambda side: side.clock.set(side.clock.now + by))
+
+    @rule()
+    def wait_for_the_deadline(self) -> None:
+        due = self.sides[0].stage.lobby.next_deadline()
+        if due is not None:
+            self.each(lambda side: side.clock.set(max(due, side.clock.now)))
+            self.both(Command("deliver"))
+
+    @rule(
+        raises=st.frozensets(st.sampled_from(HOOKS)),
+        carry=st.sampled_from([None, "delivered", "settled", "nonsense"]),
+        state=st.sampled_from([None, "idle", "in_turn", "away", 7]),
+        draft=st.sampled_from([None, None, None, "not in this house"]),
+        may=st.sampled_from([True, None, False]),
+        start=st.sampled_from([None, "t"]),
+    )
+    def trouble_the_plugin(self, raises: frozenset[str], **says: Any) -> None:
+        says["check_draft"] = says.pop("draft")
+        says["start_conversation"] = says.pop("start")
+        self.tell_the_plugin(raises, says)
+
+    @rule()
+    def calm_the_plugin(self) -> None:
+        self.tell_the_plugin(frozenset(), {"carry": "settled"})
+
+    def tell_the_plugin(self, raises: frozenset[str], says: dict[str, Any]) -> None:
+        for side in self.sides:
+            if side.plugin is None:
+                side.take_in(Troubled())
+            side.plugin.raises, side.plugin.says = raises, says
+
+    @rule(torn=st.booleans(), on=st.sampled_from([(0,), (1,), (0, 1)]))
+    def save_snapshots(self, *, torn: bool, on: tuple[int, ...]) -> None:
+        for place in on:
+            self.sides[place].save_snapshots(torn=torn)
+        self.compare()
+
+    @rule()
+    def crash_and_reopen(self) -> None:
+        self.each(Side.crash)
+
+    @rule(place=st.integers(0, 1))
+    def use_another_handle(self, place: int) -> None:
+        self.each(lambda side: side.hand_over(place))
+
+
+def test_memory_and_sqlite_tell_one_story_and_so_does_the_log() -> None:
+    run_state_machine_as_test(
+        TwoLobbies,
+        settings=settings(
+            max_examples=EXAMPLES or 240,
+            stateful_step_count=STEPS,
+            deadline=None,
+            derandomize=not EXAMPLES,
+            print_blob=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    for verb in {*SAYING, *SITTING, *RULING, *WAKING}:
+        assert SEEN[verb, ""] >= 5, f"{verb} was hardly ever done"
+    refused = {code for _, code in SEEN if code}
+    assert refused >= REFUSED, f"never refused with {sorted(REFUSED - refused)}"
