@@ -177,7 +177,10 @@ def _is_good(record: Any) -> bool:
         and -LARGEST <= record.at <= LARGEST
         and type(record.critical) is bool
         and type(record.header) is bytes
-        and (record.body is None or type(record.body) is bytes)
+        and (
+            record.body is None
+            or (type(record.body) is bytes and record.body[:1] > b"\0")
+        )
         and (record.salt is None or type(record.salt) is bytes)
         and type(record.digest) is bytes
         and type(record.chain) is bytes
@@ -211,6 +214,7 @@ def _name_what_is_bad(field: str, record: Any) -> NoReturn:
         number(f"{field}.seq", record.seq, at_least=1)
     raise InvalidInput(
         field,
-        "has a field of another type",
-        allowed="bytes for header, body, salt, digest and chain; a bool for critical",
+        "has a field that cannot be",
+        allowed="bytes for header, body, salt, digest and chain; a bool for critical;"
+        " no body that is empty or begins with NUL",
     )

@@ -116,6 +116,7 @@ WRITES = (
     lambda it: it.search("unfed", [ROOM]),
     lambda it: it.put_blob([b"content"]),
     lambda it: it.remove_blob("00"),
+    lambda it: it.compact(),
     lambda it: it.writing().__enter__(),
 )
 
@@ -209,7 +210,7 @@ class Failing:
 PARTS = (
     "BEGIN",
     "PRAGMA data_version",
-    "SELECT max(removed",
+    "SELECT coalesce(max(position)",
     "SELECT id, (SELECT max(version)",
     "DELETE FROM keys",
     "INSERT INTO keys",

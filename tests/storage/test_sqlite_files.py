@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import stat
 import subprocess
@@ -411,13 +412,111 @@ def test_words_that_are_gone_are_in_no_file(
     assert in_files(path.parent, CANARY) == []
 
 
-def test_a_removed_blob_is_in_no_file(path: Path, storage: SQLiteStorage) -> None:
-    digest = storage.put_blob([f"{CANARY} ".encode() * 40_000])
+@pytest.mark.parametrize("seed", range(12))
+def test_no_copy_of_erased_words_is_left_in_unused_bytes(
+    tmp_path: Path, seed: int
+) -> None:
+    """
+    Rows that shrink or go make SQLite move their neighbours, and `secure_delete` leaves
+    copies of those behind; words that were erased later were still in the file.
+    """
+    source = random.Random(seed)
+    secrets: dict[str, list[int]] = {"room:a": [], "room:b": []}
+    path = tmp_path / "lobby.db"
+    with closing(SQLiteStorage(path, durability="relaxed")) as storage:
+        for number in range(120):
+            stream = source.choice(list(secrets))
+            secret = source.random() < 0.4
+            word = f"{CANARY}{source.randrange(50)} " if secret else f"plain{number} "
+            text = word * source.choice([1, 5, 50, 500])
+            storage.append(commit_of(storage, text, stream=stream))
+            if secret:
+                secrets[stream].append(storage.head(stream).version)
+            if source.random() < 0.1:
+                storage.search("plain1", [stream])
+            if source.random() < 0.1 and secrets[stream]:
+                storage.erase(stream, [secrets[stream].pop()])
+        assert in_files(tmp_path, CANARY)
+
+        storage.erase("room:a", secrets["room:a"])
+        if seed % 2:
+            storage.remove("room:b")
+        else:
+            storage.erase("room:b", secrets["room:b"])
+
+        assert in_files(tmp_path, CANARY) == []
+        before = storage.scan(), storage.search("plain1", ["room:a", "room:b"])
+        storage.compact()
+        assert (
+            storage.scan(),
+            storage.search("plain1", ["room:a", "room:b"]),
+        ) == before
+        assert in_files(tmp_path, CANARY) == []
+        assert verify_stream(storage.read("room:a")).damages == ()
+
+
+def test_compacting_gives_space_back_and_no_position_again(
+    path: Path, storage: SQLiteStorage
+) -> None:
+    storage.append(commit_of(storage, "stays", "erased " * 9_000))
+    storage.append(commit_of(storage, *["goes " * 9_000] * 9, stream="room:two"))
+    storage.erase("room:one", [2])
+    storage.remove("room:two")
+    before = storage.scan()
+    large = path.stat().st_size
+
+    storage.compact()
+
+    assert path.stat().st_size < large / 4
+    assert storage.scan() == before
+    assert storage.append(commit_of(storage, "next")) == 12
+    with pytest.raises(StorageError), storage.writing():
+        storage.compact()
+    storage.close()
+    with closing(SQLiteStorage(path)) as again:
+        assert [record.position for record in again.scan()] == [1, 2, 12]
+
+
+def test_a_stream_that_begins_anew_holds_nothing_of_the_old_one(
+    path: Path, storage: SQLiteStorage
+) -> None:
+    storage.append(commit_of(storage, "old", "old"))
+    storage.remove("room:one")
+    storage.append(commit_of(storage, "new"))
+
+    with closing(SQLiteStorage(path)) as again:
+        assert [record.version for record in again.scan()] == [1]
+        assert again.position() == 3
+
+
+def test_a_row_that_is_half_zeros_is_damaged_and_not_erased(
+    path: Path, storage: SQLiteStorage
+) -> None:
+    storage.append(commit_of(storage, "words"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("UPDATE records SET body = zeroblob(length(body))")
+
+    found = verify_stream(storage.read("room:one"))
+
+    assert [one.problem for one in found.damages] == ["body"]
+    assert found.erased == ()
+
+
+@pytest.mark.parametrize("size", [1, 30, 40_000])
+def test_a_removed_blob_is_in_no_file(
+    path: Path, storage: SQLiteStorage, size: int
+) -> None:
+    harmless = [storage.put_blob([f"harmless {n} ".encode() * 9]) for n in range(40)]
+    secret = [
+        storage.put_blob([f"{CANARY} {number} ".encode() * size]) for number in range(9)
+    ]
     assert in_files(path.parent, CANARY)
 
-    storage.remove_blob(digest)
+    for digest in (*harmless[::3], *secret, *harmless[1::3]):
+        storage.remove_blob(digest)
 
     assert in_files(path.parent, CANARY) == []
+    assert b"".join(storage.blob(harmless[2])) == b"harmless 2 " * 9
 
 
 def test_words_stay_beside_a_reader_and_it_is_said(path: Path, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from rooms.storage.sqlite.faults import of_file
 __all__ = ["Blobs"]
 
 _PIECE = 1 << 18
+_PAD = 4_096  # a page: what comes after it is never moved (see `schema`)
 _KEPT_IN_MEMORY = 1 << 20
 _PIECE_OF = (
     "SELECT content FROM pieces WHERE number = ? AND blob ="
@@ -58,8 +59,9 @@ class Blobs:
             if added.rowcount:
                 for number, piece in enumerate(pieces):
                     run(
-                        "INSERT INTO pieces (blob, number, content) VALUES (?, ?, ?)",
-                        (added.lastrowid, number, piece),
+                        "INSERT INTO pieces (blob, number, pad, content)"
+                        " VALUES (?, ?, zeroblob(?), ?)",
+                        (added.lastrowid, number, _PAD, piece),
                     )
 
     def pieces(self, digest: str) -> Iterator[bytes]:

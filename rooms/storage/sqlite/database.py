@@ -93,6 +93,19 @@ class Database:
             else:
                 run("ROLLBACK")
 
+    def rewrite(self, statements: Iterable[str]) -> None:
+        """Run statements in one commit, then write the whole file anew."""
+        with self.reading as run:
+            if self.depth:
+                raise StorageError(
+                    "storage_failed", "a file cannot be written anew inside writing()"
+                )
+            with self.writing:
+                for statement in statements:
+                    run(statement)
+            run("VACUUM")
+            self._empty_log()
+
     def scrub(self) -> None:
         """
         After the commit, overwrite the write-ahead log too: deleted words stand there.

@@ -1,7 +1,9 @@
 """
 Records as rows of a SQLite file.
 
-One law: each statement is a constant, prepared once, and every value is bound.
+Two laws. Each statement is a constant, prepared once, and every value is bound. And
+what was erased is zeros of the same length in its place (see `schema`): no body begins
+with one.
 """
 
 from __future__ import annotations
@@ -9,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rooms.log.records import Record
+from rooms.log.records import Record, erased
 
 __all__ = [
+    "DROP_DEAD",
+    "ERASE",
     "INSERT",
     "MESSAGES",
     "MESSAGES_BACK",
     "READ",
+    "REMOVE",
     "SCAN",
     "records_of",
     "row_of",
@@ -41,6 +46,28 @@ INSERT = (
     f"INSERT INTO records (stream, {_COLUMNS})"  # noqa: S608 - constants
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+ERASE = (
+    "UPDATE records SET body = zeroblob(length(body)), salt = zeroblob(length(salt))"
+    " WHERE stream = ? AND version = ? AND body IS NOT NULL"
+)
+REMOVE = (
+    "UPDATE records SET header = zeroblob(length(header)),"
+    " digest = zeroblob(length(digest)), chain = zeroblob(length(chain)),"
+    " body = CASE WHEN body IS NULL THEN NULL ELSE zeroblob(length(body)) END,"
+    " salt = CASE WHEN salt IS NULL THEN NULL ELSE zeroblob(length(salt)) END"
+    " WHERE stream = ?"
+)
+# The last row stays: its position is never given again.
+_DROP_REMOVED = (
+    "DELETE FROM records WHERE stream NOT IN (SELECT id FROM streams)"
+    " AND position < (SELECT max(position) FROM records)"
+)
+_DROP_ERASED = (
+    "UPDATE records SET body = NULL, salt = NULL WHERE substr(body, 1, 1) = x'00'"
+    " AND trim(hex(body) || coalesce(hex(salt), ''), '0') = ''"
+)
+DROP_DEAD = (_DROP_REMOVED, _DROP_ERASED)
+"""To be followed by writing the file anew, or copies of words would stay."""
 
 
 def row_of(stream: int, record: Record, position: int) -> tuple[Any, ...]:
@@ -64,8 +91,18 @@ def row_of(stream: int, record: Record, position: int) -> tuple[Any, ...]:
 
 def records_of(rows: Iterable[tuple[Any, ...]]) -> list[Record]:
     """The records of rows that a query of this module gave."""
-    return [
+    records = [
         # In the order of the fields: by name it takes half as long again.
         Record(stream, v, kind, form, critical == 1, at, header, body, salt, d, c, s, p)
         for stream, v, kind, form, critical, at, header, body, salt, d, c, s, p in rows
     ]
+    for place, record in enumerate(records):
+        if record.body is not None and record.body[:1] == b"\0":
+            records[place] = _without_zeros(record)
+    return records
+
+
+def _without_zeros(record: Record) -> Record:
+    """The record as erased; with any other byte left it is damaged, and stays so."""
+    left = (record.body or b"") + (record.salt or b"")
+    return record if left.strip(b"\0") else erased(record)

@@ -30,6 +30,13 @@ def _first(database: Database) -> None:
     """
     Streams and records, keys, snapshots, projections, blobs and the text index.
 
+    A row of `records` never shrinks and never goes: SQLite would move its neighbours
+    together and leave copies of their words in the unused bytes of a page, where
+    erasing them later does not reach, whatever `secure_delete` says. Words are written
+    over in their place; the row of a stream that was removed belongs to none, since a
+    number of `streams` is given once. The pieces of blobs go; their `pad` fills the
+    part of a row that SQLite moves.
+
     `records.seq` has an index of its own, of messages alone: a page of them costs what
     it shows. `words` keeps no text, only where each word stands; a stream's mark in it
     lets the index itself leave out the messages of other streams.
@@ -39,7 +46,7 @@ def _first(database: Database) -> None:
 
 _TABLES = """
 CREATE TABLE streams (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, due INTEGER
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, due INTEGER
 ) STRICT;
 CREATE INDEX streams_due ON streams (due, name) WHERE due IS NOT NULL;
 CREATE TABLE records (
@@ -63,18 +70,17 @@ CREATE TABLE rows (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE blobs (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE pieces (
-  blob INTEGER NOT NULL, number INTEGER NOT NULL, content BLOB NOT NULL,
-  UNIQUE (blob, number)
+  blob INTEGER NOT NULL, number INTEGER NOT NULL, pad BLOB NOT NULL,
+  content BLOB NOT NULL, UNIQUE (blob, number)
 ) STRICT;
 CREATE VIRTUAL TABLE words USING fts5(
   stream, text, content='', columnsize=0, tokenize='ascii tokenchars _'
 );
--- One row: the highest position ever removed, and up to where words are indexed.
+-- One row: up to where words are indexed.
 CREATE TABLE marks (
-  id INTEGER PRIMARY KEY CHECK (id = 0), removed INTEGER NOT NULL,
-  indexed INTEGER NOT NULL
+  id INTEGER PRIMARY KEY CHECK (id = 0), indexed INTEGER NOT NULL
 ) STRICT;
-INSERT INTO marks (id, removed, indexed) VALUES (0, 0, 0);
+INSERT INTO marks (id, indexed) VALUES (0, 0);
 """
 
 MIGRATIONS = (_first,)
@@ -83,7 +89,8 @@ VERSION = len(MIGRATIONS)
 _OURS = frozenset(
     {
         *("streams", "records", "keys", "snapshots", "projections", "rows"),
-        *("blobs", "pieces", "words", "marks", "_sqlite_migrations"),
+        *("blobs", "pieces", "words", "marks", "sqlite_sequence"),
+        "_sqlite_migrations",
         *("words_data", "words_idx", "words_config"),
     }
 )

@@ -4,7 +4,7 @@ Streams, keys, due instants and snapshots in a SQLite file.
 Three laws. What is asked of every post is answered from memory as long as nobody else
 committed: `PRAGMA data_version` tells, inside BEGIN IMMEDIATE, where it cannot move any
 more. Every statement is a constant, so that it is prepared once, and every value is
-bound. And a removed position is never given again.
+bound. And what was written is only ever written over, never moved (see `schema`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ from rooms.storage.sqlite.faults import not_text
 from rooms.storage.sqlite.opening import connect, located
 from rooms.storage.sqlite.projections import Projections
 from rooms.storage.sqlite.records import (
+    DROP_DEAD,
+    ERASE,
     INSERT,
     MESSAGES,
     MESSAGES_BACK,
     READ,
+    REMOVE,
     SCAN,
     records_of,
     row_of,
@@ -56,9 +59,7 @@ _WHERE_IT_STANDS = (
     "SELECT id, (SELECT max(version) FROM records WHERE stream = streams.id)"
     " FROM streams WHERE name = ?"
 )
-_LAST = (
-    "SELECT max(removed, coalesce((SELECT max(position) FROM records), 0)) FROM marks"
-)
+_LAST = "SELECT coalesce(max(position), 0) FROM records"
 
 
 class SQLiteStorage:
@@ -331,11 +332,7 @@ class SQLiteStorage:
                 places = [(found[0], version) for version in chosen]
                 self._text.drop(run, places)
                 for place in places:
-                    run(
-                        "UPDATE records SET body = NULL, salt = NULL"
-                        " WHERE stream = ? AND version = ?",
-                        place,
-                    )
+                    run(ERASE, place)
             self._database.scrub()
 
     def remove(self, stream: str) -> None:
@@ -346,12 +343,7 @@ class SQLiteStorage:
             if found:
                 (identity,) = found
                 self._text.drop_stream(run, identity)
-                run(
-                    "UPDATE marks SET removed = max(removed, (SELECT max(position)"
-                    " FROM records WHERE stream = ?))",
-                    found,
-                )
-                run("DELETE FROM records WHERE stream = ?", found)
+                run(REMOVE, found)
                 run("DELETE FROM snapshots WHERE stream = ?", found)
                 run("DELETE FROM streams WHERE id = ?", found)
                 self._known.pop(stream, None)
@@ -418,6 +410,15 @@ class SQLiteStorage:
         A commit inside it is durable when the context has ended.
         """
         return self._database.holding
+
+    def compact(self) -> None:
+        """
+        Give back the space of what was erased and removed, by writing the file anew.
+
+        Takes time and free disk space like a copy of the file, and nobody can commit
+        meanwhile.
+        """
+        self._database.rewrite(DROP_DEAD)
 
     def close(self) -> None:
         """Let go of everything; the storage cannot be used afterwards."""

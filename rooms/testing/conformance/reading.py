@@ -129,6 +129,8 @@ class Reading(Subject):
             Commit((record_of(ROOM, 1),), due={ROOM: 2**63}),
             Commit((evolve(record_of(ROOM, 1), at=2**63),)),
             Commit((record_of(ROOM, 0),)),
+            Commit((evolve(record_of(ROOM, 1, "a", seq=1), body=b""),)),
+            Commit((evolve(record_of(ROOM, 1, "a", seq=1), body=b"\0"),)),
         ],
     )
     def test_s5_what_cannot_be_kept_is_refused(
