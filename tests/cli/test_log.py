@@ -52,16 +52,23 @@ def test_no_text_moves_the_cursor_or_forges_a_line(team: Path, rooms: Command) -
     assert shown in done.stdout.splitlines()[6]
 
 
-def test_a_names_forgery_is_no_line_either(tmp_path: Path, rooms: Command) -> None:
-    path = tmp_path / "thread.db"
-    with Lobby.open(path) as lobby:
-        lobby.add_agent("Eve", threaded=True)
-        lobby.conversation("Eve", thread="t\n     1  lobby 1\x1b[2J")
+def test_no_name_moves_it_either(team: Path, rooms: Command) -> None:
+    """Names are checked at the entrance; a file may come from anywhere."""
+    odd = "x\n     1  lobby 1\x1b[2J\u202e"
+    header = json.dumps({"by": odd, odd: [odd]}, ensure_ascii=False).encode()
+    storage = SQLiteStorage(team)
+    with storage._database.writing as run:
+        run("UPDATE records SET header = ?, type = ? WHERE position = 5", (header, odd))
+        run("UPDATE streams SET name = ? WHERE name = 'lobby'", (odd,))
+    storage.close()
 
-    done = rooms("log", path)
-
-    assert len(done.stdout.splitlines()) == 2
-    assert "\x1b" not in done.stdout
+    for command in ("log", "verify"):
+        done = rooms(command, team)
+        assert all(sign.isprintable() for sign in done.stdout.replace("\n", ""))
+        assert not any(
+            line.startswith("     1  lobby 1") for line in done.stdout.splitlines()
+        )
+    assert len(rooms("log", team).stdout.splitlines()) == 9
 
 
 @pytest.mark.parametrize("name", ["orders 2", "ORDERS2", "room_3"])
