@@ -1,0 +1,185 @@
+"""
+The types that users of a lobby see, read by the type checker alone and never run.
+
+Each function is a use of the public names as a user writes it; `assert_type` fails in
+mypy where an answer's type is not the documented one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, assert_type
+
+from rooms import (
+    Address,
+    Agent,
+    ConfirmAllThreads,
+    Conflict,
+    Conversation,
+    Lobby,
+    MemoryStorage,
+    Message,
+    Mode,
+    OverLimit,
+    Page,
+    Person,
+    Posted,
+    RateWindow,
+    Report,
+    Room,
+    RoomPolicy,
+    SelfAddressed,
+    SQLiteStorage,
+    Storage,
+    Turn,
+    Wake,
+    hookimpl,
+    parse_address,
+    presets,
+)
+from rooms.rendering import Notice
+
+AGENTS: dict[str, Callable[[str], str]] = {"coder": str.upper}
+
+
+def a_framework_author(task: str) -> None:
+    lobby = Lobby.open("team.db")
+    assert_type(lobby, Lobby)
+    me = lobby.person("me")
+    assert_type(me, Person)
+    for name in AGENTS:
+        assert_type(lobby.add_agent(name), Agent)
+    room = lobby.create_room("work", by=me, request_id="work")
+    assert_type(room, Room)
+    for name in AGENTS:
+        room.join(by=lobby.conversation(name))
+    room.post(task, by=me, to=["agent:coder"])
+    while wakes := lobby.take_wakes(agents=AGENTS):
+        for wake in wakes:
+            with lobby.turn(wake) as turn:
+                turn.reply(AGENTS[wake.conversation.agent](wake.render()))
+
+
+def who_is_here(lobby: Lobby) -> None:
+    eve = lobby.conversation("Eve", thread="t-1", label="acme-renewal")
+    assert_type(eve, Conversation)
+    assert_type(lobby.agent("Eve").conversation(label="x"), Conversation)
+    assert_type(lobby.agent("Eve").conversations(), tuple[Conversation, ...])
+    assert_type(lobby.agents, tuple[Agent, ...])
+    assert_type(lobby.rooms, tuple[Room, ...])
+    assert_type(eve.rename("acme"), str)
+    assert_type(eve.bind("t-2"), Conversation)
+    assert_type(eve.rooms, tuple[Room, ...])
+    assert_type(eve.labels, tuple[str, ...])
+    assert_type(eve.thread, str | None)
+    assert_type(eve.address, Address)
+    assert_type(str(eve), str)
+    lobby.take_wakes(conversations=[eve, eve.claim()])
+
+
+def a_poster(room: Room, eve: Conversation, ben: Conversation, ana: Person) -> None:
+    posted = room.post(
+        "Leave it alone.",
+        by=eve,
+        to=[ben, "agent:ben-web", parse_address("all"), ana],
+        reply_to=None,
+        request_id="r-1",
+        confirm_all_threads=False,
+        now=datetime.now(UTC),
+    )
+    assert_type(posted, Posted)
+    assert_type(posted.duplicate, bool)
+    assert_type(posted.message, Message)
+    assert_type(posted.woken, tuple[Conversation, ...])
+    assert_type(posted.held, tuple[Conversation, ...])
+    assert_type(posted.later, tuple[Conversation, ...])
+    assert_type(posted.started, tuple[Conversation, ...])
+    assert_type(posted.unresolved, tuple[str, ...])
+    assert_type(posted.notices, tuple[Notice, ...])
+    message = posted.message
+    assert_type(message.id, str)
+    assert_type(message.seq, int)
+    assert_type(message.at, datetime)
+    assert_type(message.sender, Conversation | Person)
+    assert_type(message.to, tuple[str, ...])
+    assert_type(message.content, str)
+    assert_type(message.reply_to, str | None)
+
+
+def a_reader(room: Room, ben: Conversation) -> int | None:
+    page = room.read(by=ben, after=0, limit=30)
+    assert_type(page, Page)
+    assert_type(page.items, tuple[Message, ...])
+    assert_type(page.position, int)
+    assert_type([one.seq for one in page], list[int])
+    assert_type(room.search("any text", by=ben, limit=20), tuple[Message, ...])
+    assert_type(str(room.explain(page.items[0].id)), str)
+    return page.next_cursor
+
+
+def a_worker(lobby: Lobby, ana: Person) -> None:
+    wakes = lobby.take_wakes(limit=5, hold_for=timedelta(minutes=1), now=None)
+    assert_type(wakes, list[Wake])
+    wake = wakes[0]
+    assert_type(wake.conversation, Conversation)
+    assert_type(wake.room, Room)
+    assert_type(wake.messages, tuple[Message, ...])
+    assert_type(wake.waited, int)
+    assert_type(wake.reasons, tuple[str, ...])
+    assert_type(wake.why, Mapping[int, str])
+    assert_type(wake.until, datetime)
+    assert_type(wake.render(), str)
+    with lobby.turn(wake) as turn:
+        assert_type(turn, Turn)
+        assert_type(turn.notices, tuple[Wake, ...])
+        assert_type(turn.reply("Fine.", to=["room"], request_id="r-2"), Posted)
+    with lobby.turn(wake.conversation, word_of=ana) as own:
+        wake.room.post("On Ana's word.", by=own)
+
+
+def a_host(lobby: Lobby) -> None:
+    class Transport:
+        @hookimpl
+        def rooms_carry(self, wake: Wake) -> Literal["delivered", "settled"] | None:
+            return "settled" if wake.messages else None
+
+    assert_type(lobby.register(Transport()), str)
+    report = lobby.deliver()
+    assert_type(report, Report)
+    assert_type(report.settled, tuple[Wake, ...])
+    assert_type(lobby.next_deadline(), datetime | None)
+
+
+def a_policy(room: Room, ben: Conversation, ana: Person) -> None:
+    policy = presets.hall(wake_window=RateWindow(3), max_hops=6)
+    assert_type(policy, RoomPolicy)
+    assert_type(policy.wake_window, RateWindow | None)
+    assert_type(policy.people, Literal["post", "watch"])
+    assert_type(room.change_policy(policy, by=ana), Room)
+    assert_type(room.policy, RoomPolicy)
+    assert_type(room.members, tuple[Agent, ...])
+    assert_type(room.conversations, tuple[Conversation, ...])
+    room.join(by=ben, mode="when_tagged").subscribe(
+        by=ben, mode=Mode.DIGEST, interval=timedelta(minutes=30), tagged_only=True
+    ).rest(by=ben).resume(by=ben).leave(by=ben)
+
+
+def storages() -> tuple[Storage, Storage]:
+    lobby = Lobby(
+        MemoryStorage(),
+        clock=lambda: datetime.now(UTC),
+        ids=lambda prefix: f"{prefix}_1",
+    )
+    with lobby as same:
+        assert_type(same, Lobby)
+    return MemoryStorage(), SQLiteStorage("team.db")
+
+
+def errors(
+    limit: OverLimit, alone: SelfAddressed, many: ConfirmAllThreads, stale: Conflict
+) -> tuple[Any, Any]:
+    assert_type(limit.retry_at, datetime | None)
+    assert_type(alone.last_partner, str | None)
+    assert_type(limit.code, str)
+    return many.preview, stale.current
