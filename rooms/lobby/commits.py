@@ -9,7 +9,7 @@ but never before the last time of a stream that it appends to (foundation 10).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from attrs import field, frozen
 
@@ -93,9 +93,7 @@ class Commits:
         by: str,
         now: int,
     ) -> Committed | None:
-        at = max([now, *(self.streams.current(name).at for name in names)])
-        decision = decide(at)
-        appends = {name: events for name, events in decision.appends.items() if events}
+        at, decision, appends = self._decided(decide, max(now, self._latest(names)))
         if not appends:
             return None
         streams = {name: self._writable(name) for name in appends}
@@ -118,6 +116,25 @@ class Commits:
         facts = {name: [fact for _, fact in run] for name, run in runs.items()}
         position = self._append(commit, streams, runs)
         return Committed(facts, at, by, position)
+
+    def _decided(
+        self, decide: Callable[[int], Decision], at: int
+    ) -> tuple[int, Decision, Mapping[str, Sequence[Event]]]:
+        """
+        The time of a decision, the decision, and what it appends; no stream that it
+        appends to is past that time.
+        """
+        while True:
+            decision = decide(at)
+            appends = {name: run for name, run in decision.appends.items() if run}
+            latest = max(at, self._latest(appends))
+            if latest == at:
+                return at, decision, appends
+            at = latest  # nobody said that it might append there: decided for then
+
+    def _latest(self, names: Iterable[str]) -> int:
+        """The last time of these streams."""
+        return max((self.streams.current(name).at for name in names), default=0)
 
     def _append(
         self,

@@ -69,7 +69,7 @@ class FakeClock:
             InvalidInput: `invalid_request` for what is no duration, for one that runs
                 backwards (that is what `set` is for), and beyond the year 9999.
         """
-        values.duration("by", by, at_least=-timedelta.max)
+        values.duration("by", by, at_least=timedelta.min)
         try:
             units = timedelta(
                 days=days,
