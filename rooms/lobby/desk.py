@@ -12,7 +12,8 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from threading import RLock
+from itertools import count
+from threading import RLock, local
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
@@ -21,10 +22,12 @@ from rooms.lobby.commits import Commits, Committed, Decision
 from rooms.lobby.fence import fenced
 from rooms.lobby.projections import Wakes
 from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
+from rooms.log import ledger
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry, LobbyState
 from rooms.log.events import Fact, decoded
+from rooms.log.ledger import TakeFacts
 from rooms.log.state import RoomState
 from rooms.storage import Storage
 
@@ -43,12 +46,14 @@ class _Lock:
     state proven current.
     """
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: Streams, check: Callable[[], None]) -> None:
         self._streams = streams
+        self._check = check
         self._lock = RLock()
         self._depth = 0
 
     def __enter__(self) -> None:
+        self._check()  # first: in a process that was forked it may be held for ever
         self._lock.acquire()
         try:
             if not self._depth:
@@ -61,6 +66,16 @@ class _Lock:
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
         self._lock.release()
+
+
+class _Holder(local):
+    """
+    Who takes: each thread by itself, since whoever comes back for more says that what
+    it took before was told (ledger 7), and no thread can say so of another's.
+    """
+
+    def __init__(self, ids: Callable[[str], str]) -> None:
+        self.id = ids("holder")
 
 
 class Desk:
@@ -80,12 +95,13 @@ class Desk:
         self.streams = Streams(storage)
         self.commits = Commits(storage, self.streams, salt=salt)
         self.wakes = Wakes(storage)
-        self.lock = _Lock(self.streams)
-        self.holder = ids("holder")
+        self.lock = _Lock(self.streams, self.check_usable)
         self.plugins: Plugins | None = None
         self.closed = False
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
         self._uncarried: dict[tuple[str, str], int] = {}
+        self._holder = _Holder(ids)
+        self._deliveries = count(1)
         self._process = os.getpid()
 
     # -- arguments of the shell
@@ -169,6 +185,28 @@ class Desk:
         self.announce(committed)
         return committed
 
+    def reclaim(self, conversation: str, agent: str, *, now: datetime | None) -> None:
+        """Has every room of a conversation give back what an older claim holds."""
+        with self.lock:
+            rooms = self.wakes.rooms_of(conversation)
+        for room in rooms:
+            self._reclaim_in(room, conversation, agent, now)
+
+    def _reclaim_in(
+        self, room: str, conversation: str, agent: str, now: datetime | None
+    ) -> None:
+        stream = room_stream(room)
+
+        def decide(at: int) -> Decision:
+            if room not in self.directory().rooms:
+                return Decision()
+            claims = self.generations([(conversation, agent)])
+            facts = TakeFacts(self.holder, at, claims)
+            events = ledger.reclaim(self.room(room), conversation, facts, now=at)
+            return Decision({stream: events})
+
+        self.record(decide, stream, by=Actor("system"), now=now)
+
     def announce(self, committed: Committed | None) -> None:
         """Tells the observers of a commit; nobody holds the lock meanwhile."""
         if committed is not None and self.plugins is not None:
@@ -176,13 +214,22 @@ class Desk:
 
     # -- what this handle has in hand
 
+    @property
+    def holder(self) -> str:
+        """Who takes wakes in this thread where the caller names nobody."""
+        return self._holder.id
+
+    def new_holder(self) -> str:
+        """
+        A holder for one delivery. What an interrupted one had in hand was told nobody:
+        the next one must not come back as the same, which would say that it was.
+        """
+        return f"{self.holder}.{next(self._deliveries)}"
+
     def taken_by(self, holder: str) -> list[tuple[str, Conversation]]:
         """Rooms and conversations whose wakes a holder of this handle took last."""
-        return [
-            (room, one)
-            for (room, _), (one, taker) in self._taken.items()
-            if taker == holder
-        ]
+        taken = tuple(self._taken.items())  # at once: other threads go on taking
+        return [(room, one) for (room, _), (one, taker) in taken if taker == holder]
 
     def note_taken(self, room: str, conversation: Conversation, holder: str) -> None:
         """Remembers a take, so that coming back for more tells that it was told."""

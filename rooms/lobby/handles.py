@@ -158,6 +158,7 @@ class Conversation:
         committed = self._desk.record(decide, stream, by=self.actor, now=now)
         facts = committed.facts[stream] if committed else ()
         claimed = [one.event for one in facts if isinstance(one.event, RuntimeClaimed)]
+        self._desk.reclaim(self.id, self.agent, now=now)
         return Claim(self, claimed[-1].generation)
 
 

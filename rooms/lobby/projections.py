@@ -75,6 +75,15 @@ class Wakes:
         self._resume = (*found[-1].key, "") if found else ("ready",)
         return found
 
+    def ready_for(self, conversations: Iterable[str], *, limit: int) -> list[ReadySeat]:
+        """Seats of these conversations with something to take, at most `limit`."""
+        self.feed()
+        found: list[ReadySeat] = []
+        for conversation in conversations:
+            low = ("ready", self._agent(conversation), conversation)
+            found += self._rows(low, (*low, _AFTER_ALL), limit - len(found))
+        return found
+
     def rooms_of(self, conversation: str) -> list[str]:
         """The rooms in which a conversation has a seat."""
         self.feed()

@@ -43,6 +43,7 @@ __all__ = [
     "give_back",
     "notice",
     "open_turn",
+    "reclaim",
     "release",
     "renew",
     "settle_read",
@@ -148,11 +149,16 @@ class WakeReturned(Event):
 
 @recorded("reclaimed")
 class Reclaimed(Event):
-    """A newer claim on the conversation is known here; it was made at `since`."""
+    """
+    A newer claim on the conversation is known here; it was made at `since`.
+
+    `again` are entries that the older one was told and never settled: owed once more.
+    """
 
     conversation: str
     generation: int
     since: int
+    again: tuple[int, ...] = ()
 
 
 @recorded("settled")
@@ -270,6 +276,11 @@ def _reclaim(_: RoomState, seat: Seat, event: Reclaimed, __: Fact) -> None:
     seat.generation = event.generation
     later = any(entry.at > event.since for entry in seat.entries())
     seat.restarted = -1 if later else event.since
+    told = [entry for seq in event.again if (entry := seat.drop(seq))]
+    for entry in told:
+        rides = entry.hearing == Hearing.RIDER
+        entry.lane = Lane.RIDER if rides else Lane.READY
+    seat.put(told)
 
 
 def _settle(_: RoomState, seat: Seat, event: Settled, fact: Fact) -> None:
@@ -409,20 +420,38 @@ def _freed(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> _Freed
     generation, claimed_at = facts.generations.get(seat.conversation, (0, 0))
     events: list[Event] = []
     restarted = seat.restarted
+    back: list[Entry] = []
     if generation > seat.generation:
-        events.append(Reclaimed(seat.conversation, generation, claimed_at))
+        back = seat.entries(Lane.TOLD)
+        again = tuple(entry.seq for entry in back)
+        events.append(Reclaimed(seat.conversation, generation, claimed_at, again))
         restarted = claimed_at
     wake = seat.wake
     if wake is None:
-        return _Freed(events, (), restarted)
+        return _Freed(events, tuple(back), restarted)
     if wake.generation >= generation and wake.until > now:
         if wake.running or wake.holder != facts.holder:
             return None
         events.append(_closed(room, seat, wake, "taken_again"))
-        return _Freed(events, (), restarted)
+        return _Freed(events, tuple(back), restarted)
     stale = wake.generation < generation
     events.append(_returned(seat, wake, "generation" if stale else "expired"))
-    return _Freed(events, tuple(seat.entries(Lane.TAKEN)), restarted)
+    return _Freed(events, (*back, *seat.entries(Lane.TAKEN)), restarted)
+
+
+def reclaim(
+    room: RoomState, conversation: str, facts: TakeFacts, *, now: int
+) -> list[Event]:
+    """
+    What a newer claim changes in a room: what the older one took or was told is owed
+    again. Nothing where the room knows the claim already (ledger 11).
+    """
+    seat = room.seats.get(conversation)
+    generation, _ = facts.generations.get(conversation, (0, 0))
+    if seat is None or generation <= seat.generation:
+        return []
+    freed = _freed(room, seat, facts, now=now)
+    return [] if freed is None else freed.events
 
 
 def _carried(seat: Seat, freed: _Freed, granted: Iterable[Granted]) -> list[Entry]:
