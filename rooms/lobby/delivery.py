@@ -9,13 +9,23 @@ alone: whoever acts on a due thing records it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.addressing import name_key
-from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
+from rooms.errors import (
+    Conflict,
+    CorruptLog,
+    InvalidInput,
+    NotAllowed,
+    NotFound,
+    RoomsError,
+    StorageError,
+)
 from rooms.hearing import Tag
 from rooms.lobby.answers import Message, Report, Wake
 from rooms.lobby.commits import Decision
@@ -35,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Delivery", "check_hold", "facts_of"]
 
+_LOG = logging.getLogger("rooms")
 SYSTEM = Actor("system")
 _MOMENT = timedelta(microseconds=1)
 _LONGEST_HOLD = timedelta(days=30)  # what nobody renews comes back in sight
@@ -72,13 +83,15 @@ class Delivery:
     def tick(self, now: datetime | None) -> None:
         """Records what fell due by now, in every room."""
         desk = self.desk
+        seen: set[str] = set()  # a room that cannot be used stays due
         while True:
             with desk.lock:
-                instant = desk.time(now)
-                due = desk.storage.due(instant, limit=_DUE)
-            for stream in due:
+                due = desk.storage.due(desk.time(now), limit=_DUE + len(seen))
+            fresh = [stream for stream in due if stream not in seen]
+            seen.update(fresh)
+            for stream in fresh:
                 self._tick(stream, now)
-            if len(due) < _DUE:
+            if len(fresh) < _DUE:
                 return
 
     def _tick(self, stream: str, now: datetime | None) -> None:
@@ -87,10 +100,25 @@ class Delivery:
         def decide(at: int) -> Decision:
             return Decision({stream: ledger.tick(self.desk.room(room), at)})
 
-        try:
+        with self._passing_over(room):
             self.desk.record(decide, stream, by=SYSTEM, now=now)
-        except NotFound:  # the room was deleted since
-            return
+
+    @contextmanager
+    def _passing_over(self, room: str) -> Iterator[None]:
+        """
+        Lets the other rooms go on where one is gone, damaged, or of a later version.
+
+        A damaged one is named by `verify`, and by every call that is about it alone.
+        """
+        try:
+            yield
+        except NotFound as gone:
+            if gone.code != "room_not_found":
+                raise
+        except (CorruptLog, NotAllowed) as unusable:
+            if unusable.code not in {"corrupt_log", "unsupported_event"}:
+                raise
+            _LOG.warning("%s is passed over: %s", room, unusable.code)
 
     # -- taking
 
@@ -111,7 +139,9 @@ class Delivery:
         for room, names in self._candidates(agents, conversations, holder, limit):
             fresh = [name for name in names if (room, name) not in seen]
             seen.update((room, name) for name in fresh)
-            if len(taken) < limit and fresh:
+            if len(taken) == limit or not fresh:
+                continue
+            try:
                 taken += self._take_in(
                     room,
                     fresh,
@@ -120,6 +150,10 @@ class Delivery:
                     holder=holder,
                     now=now,
                 )
+            except StorageError:
+                if not taken:
+                    raise
+                break  # who asks again is told of it; these were taken, and are told
         return taken
 
     def _candidates(
@@ -132,10 +166,7 @@ class Delivery:
         """Rooms, each with the conversations there that may have something to take."""
         desk = self.desk
         wanted = None if conversations is None else {one.id for one in conversations}
-        names = agents
-        if conversations is not None and agents is None:
-            names = dict.fromkeys(one.agent for one in conversations)
-        keys = None if names is None else {name_key(name) for name in names}
+        keys = None if agents is None else {name_key(name) for name in agents}
         rooms: dict[str, dict[str, None]] = {}
         with desk.lock:
             for room, one in desk.taken_by(holder):
@@ -143,8 +174,14 @@ class Delivery:
                     keys is None or name_key(one.agent) in keys
                 ):
                     rooms.setdefault(room, {})[one.id] = None
-            for seat in desk.wakes.ready(names, limit=max(4 * limit, 100)):
-                if wanted is None or seat.conversation in wanted:
+            most = max(4 * limit, 100)
+            if conversations is None:
+                ready = desk.wakes.ready(agents, limit=most)
+            else:
+                ids = [one.id for one in conversations]
+                ready = desk.wakes.ready_for(ids, limit=most)
+            for seat in ready:
+                if keys is None or seat.agent in keys:
                     rooms.setdefault(seat.room, {})[seat.conversation] = None
         return [(room, list(found)) for room, found in rooms.items()]
 
@@ -178,18 +215,45 @@ class Delivery:
                 {stream: ledger.take(state, names, asked, now=at, limit=limit)}
             )
 
-        try:
+        wakes: list[Wake] = []
+        with self._passing_over(room_id):
             committed = desk.record(decide, stream, by=SYSTEM, now=now)
-        except NotFound:
-            committed = None
-        facts = [] if committed is None else committed.facts[stream]
-        wakes = self._wakes(room_id, facts, hold_for)
-        for name in names:
-            desk.note_done(room_id, name)
-        for wake in wakes:
-            desk.note_taken(room_id, wake.conversation, holder)
-        self._clean(room_id, names)
+            facts = [] if committed is None else committed.facts[stream]
+            wakes = self._shown(room_id, facts, hold_for, holder, now)
+            for name in names:
+                desk.note_done(room_id, name)
+            for wake in wakes:
+                desk.note_taken(room_id, wake.conversation, holder)
+            self._clean(room_id, names)
         return wakes
+
+    def _shown(
+        self,
+        room_id: str,
+        facts: Sequence[Fact],
+        hold_for: timedelta,
+        holder: str,
+        now: datetime | None,
+    ) -> list[Wake]:
+        """
+        The wakes that were taken, as values.
+
+        Where a message cannot be read, they are given back, and looked at again when
+        there is something new.
+        """
+        try:
+            return self._wakes(room_id, facts, hold_for)
+        except RoomsError:
+            room = Room(room_id, self.desk)
+            for fact in facts:
+                if isinstance(fact.event, WakeTaken):
+                    one = room.seated(fact.event.conversation)
+                    wake = record_id(room_id, fact.version)
+                    self._give_back(room_id, wake, one, holder, now)
+                    with self.desk.lock:
+                        self.desk.wakes.feed()
+                        self.desk.wakes.forget(room_id, [one.id])
+            raise
 
     def _clean(self, room_id: str, names: Sequence[str]) -> None:
         """Drops the projection's rows of seats that have nothing ready any more."""
@@ -276,14 +340,24 @@ class Delivery:
         outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
         failures: list[HookFailure] = []
         refused: set[tuple[str, str]] = set()
-        while wakes := self._next(refused, now):
-            for wake in wakes:
-                said, failed = self._carry(wake)
-                failures += failed
-                outcome[said].append(wake)
-                self._settle(wake, said, now)
-                if not said:
-                    refused.add((wake.room.id, wake.conversation.id))
+        holder = desk.new_holder()
+        while wakes := self._next(refused, holder, now):
+            try:
+                while wakes:
+                    said, failed = self._carry(wakes[0])
+                    failures += failed
+                    self._settle(wakes[0], said, now)
+                    wake = wakes.pop(0)
+                    outcome[said].append(wake)
+                    if not said:
+                        refused.add((wake.room.id, wake.conversation.id))
+            except BaseException:
+                for wake in wakes:  # of which nobody knows whether it was told
+                    with suppress(RoomsError):
+                        self._give_back(
+                            wake.room.id, wake.id, wake.conversation, holder, now
+                        )
+                raise
         return Report(
             tuple(outcome["delivered"]),
             tuple(outcome["settled"]),
@@ -291,10 +365,11 @@ class Delivery:
             tuple(failures),
         )
 
-    def _next(self, refused: set[tuple[str, str]], now: datetime | None) -> list[Wake]:
-        desk = self.desk
+    def _next(
+        self, refused: set[tuple[str, str]], holder: str, now: datetime | None
+    ) -> list[Wake]:
         found: list[Wake] = []
-        for room, names in self._candidates(None, None, desk.holder, 20):
+        for room, names in self._candidates(None, None, holder, 20):
             fresh = [name for name in names if (room, name) not in refused]
             fresh = [name for name in fresh if not self._uncarried(room, name)]
             if fresh:
@@ -303,7 +378,7 @@ class Delivery:
                     fresh,
                     limit=20,
                     hold_for=timedelta(minutes=15),
-                    holder=desk.holder,
+                    holder=holder,
                     now=now,
                 )
         return found
@@ -350,29 +425,47 @@ class Delivery:
         """Records what became of a wake that was handed out."""
         desk, stream = self.desk, room_stream(wake.room.id)
         one = wake.conversation
+        if not said:
+            newest = wake.messages[-1].seq if wake.messages else 0
+            desk.note_uncarried(wake.room.id, one.id, newest)
+            self._give_back(wake.room.id, wake.id, one, wake.holder, now)
+            return
 
         def decide(at: int) -> Decision:
             facts = facts_of(
                 desk, [(one.id, one.agent)], wake.holder, at, wake.hold_for
             )
-            room = desk.room(wake.room.id)
-            events: list[Any]
-            if not said:
-                newest = wake.messages[-1].seq if wake.messages else 0
-                desk.note_uncarried(wake.room.id, one.id, newest)
-                events = ledger.give_back(
-                    room, wake.id, one.id, facts, why="given_back", now=at
-                )
-            else:
-                told = said == "delivered"
-                events = ledger.close(room, wake.id, one.id, facts, now=at, told=told)
+            room, told = desk.room(wake.room.id), said == "delivered"
+            events = ledger.close(room, wake.id, one.id, facts, now=at, told=told)
             return Decision({stream: events})
 
-        desk.note_done(wake.room.id, one.id)
-        try:
-            desk.record(decide, stream, by=SYSTEM, now=now)
-        except (Conflict, NotFound):  # somebody else holds it, or it is gone
-            return
+        self._end(wake.room.id, one, decide, now)
+
+    def _give_back(
+        self, room: str, wake: str, one: Conversation, holder: str, now: datetime | None
+    ) -> None:
+        """Gives back what was taken and is told to nobody, so that it is owed again."""
+        desk = self.desk
+
+        def decide(at: int) -> Decision:
+            facts = facts_of(desk, [(one.id, one.agent)], holder, at, _MOMENT)
+            events = ledger.give_back(
+                desk.room(room), wake, one.id, facts, why="given_back", now=at
+            )
+            return Decision({room_stream(room): events})
+
+        self._end(room, one, decide, now)
+
+    def _end(
+        self,
+        room: str,
+        one: Conversation,
+        decide: Callable[[int], Decision],
+        now: datetime | None,
+    ) -> None:
+        self.desk.note_done(room, one.id)
+        with suppress(Conflict, NotFound):  # somebody else holds it, or it is gone
+            self.desk.record(decide, room_stream(room), by=SYSTEM, now=now)
 
     def _states_of(self, room_id: str, names: Sequence[str]) -> Mapping[str, str]:
         """What the host says of the conversations, where it says anything."""

@@ -157,19 +157,26 @@ class Turn:
         Ends the turn; `failed` gives back what it carried. Ending twice is no fault.
 
         A wake that is not this turn's any more, because its claim ran out and somebody
-        took it, is left alone: it has a new holder. So is one whose room is gone.
+        took it, is left alone: it has a new holder. So is one whose room is gone. Where
+        the storage fails, what has not ended yet ends when `end` is called again.
         """
-        if self._state == "ended":
-            return
         self._state = "ended"
-        for wake in self._open:
-            self._desk.note_done(wake.room.id, wake.conversation.id)
-            decide = _give_back if failed else ledger.close
+        while self._open:
+            wake = self._open.pop(0)
             try:
-                self._on(wake, decide, now=now)
-            except (Conflict, NotFound) as gone:
-                if gone.code not in {"stale_wake", "stale_runtime", "room_not_found"}:
-                    raise
+                self._end(wake, failed=failed, now=now)
+            except BaseException:
+                self._open.insert(0, wake)
+                raise
+
+    def _end(self, wake: Wake, *, failed: bool, now: datetime | None) -> None:
+        self._desk.note_done(wake.room.id, wake.conversation.id)
+        decide = _give_back if failed else ledger.close
+        try:
+            self._on(wake, decide, now=now)
+        except (Conflict, NotFound) as gone:
+            if gone.code not in {"stale_wake", "stale_runtime", "room_not_found"}:
+                raise
 
     def _run(self, wake: Wake) -> None:
         self._on(wake, ledger.open_turn, hold_for=wake.hold_for, now=self._now)
