@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import rooms
-from rooms import errors
+from rooms import errors, lobby
 from rooms.errors import CODES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,6 +104,19 @@ def test_a_public_name_is_documented(name: str) -> None:
     assert getdoc(getattr(rooms, name)), f"rooms.{name} has no docstring"
     assert name in home.__all__, f"{name} is not public in {home.__name__}"
     assert home.__name__ in documented_homes()
+
+
+@pytest.mark.parametrize("kind", lobby.__all__)
+def test_whatever_a_user_of_a_lobby_may_call_is_documented(kind: str) -> None:
+    silent = [
+        name
+        for name, value in vars(getattr(lobby, kind)).items()
+        if not name.startswith("_")
+        and (isinstance(value, property | classmethod) or callable(value))
+        and not getdoc(value)
+    ]
+
+    assert silent == []
 
 
 def documented_homes() -> set[str]:

@@ -203,6 +203,9 @@ class Wake:
         """
         The wake as text for a model: everything that others wrote is quoted, so that no
         message can forge a speaker or a line of the library (`rooms.rendering`).
+
+        Args:
+            wording: `wording=`, another `rooms.rendering.Wording`.
         """
         return render_mail(self.frame(), **wording)
 

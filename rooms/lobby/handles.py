@@ -30,7 +30,12 @@ __all__ = ["Agent", "Claim", "Conversation", "Person", "actor_of", "conversation
 
 @frozen
 class Person:
-    """A person, who watches, and posts where a room's policy lets people post."""
+    """
+    A person, who watches, and posts where a room's policy lets people post.
+
+    Attributes:
+        name: Its name, one spelling in the whole lobby.
+    """
 
     name: str
     _desk: Desk = field(repr=False, eq=False)
@@ -40,7 +45,11 @@ class Person:
 
     @property
     def actor(self) -> Actor:
-        """The person as an actor, on its own word."""
+        """
+        The person as an actor, on its own word.
+
+        :meta private:
+        """
         return Actor("person", self.name)
 
 
@@ -52,6 +61,9 @@ class Conversation:
     Attributes:
         id: Our own id; the host's thread and the label are bindings that may change.
         agent: The agent's id.
+
+    `str()` is its address. What it says is read when it is asked, which raises
+    `StorageError` with `closed` once the lobby is.
     """
 
     id: str
@@ -68,7 +80,7 @@ class Conversation:
 
     @property
     def address(self) -> Address:
-        """Its address in its canonical form: with the label, for a threaded agent."""
+        """Its canonical address, with the label where its agent is threaded."""
         if not self.threaded:
             return Address(AddressKind.AGENT, name=self.agent)
         return Address(AddressKind.CONVERSATION, name=self.agent, label=self.label)
@@ -103,7 +115,11 @@ class Conversation:
 
     @property
     def actor(self) -> Actor:
-        """The conversation as an actor, on its own initiative."""
+        """
+        The conversation as an actor, on its own initiative.
+
+        :meta private:
+        """
         return Actor("conversation", self.id, self.agent)
 
     @property
@@ -116,7 +132,10 @@ class Conversation:
         Gives it another label, with a suffix where that is taken; returns the label.
 
         Raises:
-            InvalidInput: For what is no label, `reserved_identity` for `new` and `all`.
+            InvalidInput: `invalid_request` for what is no label, `reserved_identity`
+                for `new` and `all`.
+
+        Source: G-LABEL-03, G-LABEL-06.
         """
         stream = agent_stream(self.agent)
 
@@ -133,6 +152,7 @@ class Conversation:
 
         Raises:
             Conflict: `thread_bound` where the thread carries another conversation.
+            InvalidInput: `invalid_request` for what is no thread's name.
         """
         stream = agent_stream(self.agent)
 
@@ -146,7 +166,9 @@ class Conversation:
     def claim(self, *, now: datetime | None = None) -> Claim:
         """
         Claims the conversation for one runtime: every older claim is stale from now on,
-        and what it holds is owed again (ledger 11).
+        and what it holds is owed again.
+
+        The older runtime is refused with `stale_runtime`, whatever it does.
         """
         stream = agent_stream(self.agent)
 
@@ -164,21 +186,39 @@ class Conversation:
 
 @frozen
 class Claim:
-    """One runtime's exclusive claim on a conversation; it acts as the conversation."""
+    """
+    One runtime's exclusive claim on a conversation; it acts as the conversation.
+
+    Attributes:
+        conversation: Which it claims.
+        generation: Its number; a higher one is newer.
+
+    Once a newer claim is made, whatever is done by this one raises `Conflict` with
+    `stale_runtime`.
+    """
 
     conversation: Conversation
     generation: int
 
     @property
     def actor(self) -> Actor:
-        """The conversation as an actor that is refused once a newer claim is made."""
+        """
+        The conversation as an actor that is refused once a newer claim is made.
+
+        :meta private:
+        """
         one = self.conversation
         return Actor("conversation", one.id, one.agent, generation=self.generation)
 
 
 @frozen
 class Agent:
-    """An agent: an identity with one conversation, or with many."""
+    """
+    An agent: an identity with one conversation, or with many.
+
+    Attributes:
+        id: Its id as it was added; names are compared without case.
+    """
 
     id: str
     _desk: Desk = field(repr=False, eq=False)
@@ -207,6 +247,9 @@ class Agent:
         Its only conversation, or for a threaded agent the one of a thread or label.
 
         One that is not there yet is started; a thread or label that is there finds it.
+
+        Raises:
+            InvalidInput: As `Lobby.conversation`.
         """
         return find_conversation(
             self._desk, self.id, thread=thread, label=label, now=now

@@ -75,6 +75,13 @@ class Lobby:
         salt: What makes the 16 bytes that a body's digest is salted with.
 
     With the same commands, times, ids and salts the log is the same, byte for byte.
+
+    Any call may raise `InvalidInput` that names the argument which is wrong, such as
+    `naive_time` for a `now` without a time zone, and `StorageError`: `closed` after
+    `close` and after a fork, `storage_busy`, `storage_full`, `storage_failed`,
+    `corrupt_log`. Whatever raises has recorded nothing. A call that changes something
+    may also raise `NotAllowed` with `unsupported_event`, where a later version wrote
+    what this one may not ignore.
     """
 
     def __init__(
@@ -107,8 +114,10 @@ class Lobby:
             options: `clock`, `ids` and `salt`, as for `Lobby`.
 
         Raises:
-            UnsupportedSchema: For a file that is no lobby of ours; it is not touched.
-            StorageError: Where the file cannot be opened.
+            UnsupportedSchema: `unsupported_schema` for a file that is no lobby of ours;
+                it is not touched.
+            StorageError: `storage_failed` where the file cannot be opened.
+            InvalidInput: `invalid_request` for an unknown scheme, option or plugin.
         """
         from rooms.storage.urls import open_storage  # noqa: PLC0415 - loads SQLite
 
@@ -172,7 +181,11 @@ class Lobby:
         self.close()
 
     def close(self) -> None:
-        """Keeps snapshots of what grew, and lets the storage go; twice is no fault."""
+        """
+        Keeps snapshots of what grew, and lets the storage go; twice is no fault.
+
+        Receipts, wakes and messages stay readable.
+        """
         desk = self._desk
         if desk.closed:  # before the lock, which would ask the storage that went
             return
@@ -217,7 +230,8 @@ class Lobby:
             owner: The person behind it.
 
         Raises:
-            InvalidInput: For a name that is none, or `reserved_identity`.
+            InvalidInput: `invalid_request` for a name that is none, `reserved_identity`
+                for one that means something in addresses.
             Conflict: `agent_exists` where it is there with other facts.
         """
         desk = self._desk
@@ -245,7 +259,12 @@ class Lobby:
         return self.agent(name)
 
     def agent(self, name: str) -> Agent:
-        """An agent; `NotFound` with `agent_not_found` where there is none."""
+        """
+        An agent, by its name in any case.
+
+        Raises:
+            NotFound: `agent_not_found`.
+        """
         desk = self._desk
         desk.check_usable()
         with desk.lock:
@@ -261,7 +280,13 @@ class Lobby:
         return tuple(Agent(one.agent, desk) for one in known)
 
     def person(self, name: str, *, now: datetime | None = None) -> Person:
-        """A person, noted at the first time that it is named."""
+        """
+        A person, noted at the first time that it is named.
+
+        Raises:
+            InvalidInput: `invalid_request` for what is no name, or another spelling of
+                one that is known.
+        """
         desk = self._desk
 
         def decide(_: int) -> Decision:
@@ -281,7 +306,16 @@ class Lobby:
         """
         A conversation of an agent: its only one, or the one of a thread or label.
 
-        A thread or label that is not known yet starts one; both together bind them.
+        A thread that is known finds its conversation, and a label alone the one that
+        has it or ever had it; anything else starts one, with a suffix where the label
+        is taken.
+
+        Raises:
+            NotFound: `agent_not_found`.
+            InvalidInput: `invalid_request` where a threaded agent's conversation is
+                named by neither, or for what is no thread or label;
+                `reserved_identity` for `new` and `all`.
+            Conflict: `thread_bound` where a single agent's thread is another's.
         """
         name = agent.id if isinstance(agent, Agent) else agent
         return find_conversation(self._desk, name, thread=thread, label=label, now=now)
@@ -311,7 +345,8 @@ class Lobby:
 
         Raises:
             Conflict: `room_exists` where the name is taken.
-            InvalidInput: For a name, access or policy that is none.
+            IdempotencyConflict: `idempotency_conflict` for a used `request_id`.
+            InvalidInput: `invalid_request` for a name, access or policy that is none.
             NotAllowed: `read_only_access` for a person where people only watch.
         """
         desk = self._desk
@@ -457,7 +492,10 @@ class Lobby:
         runs for another reason, on a person's word or on its own initiative.
 
         Raises:
+            InvalidInput: `agent_required` for a person; `invalid_request` for anything
+                else that is not woken, and for the word of somebody behind a wake.
             Conflict: When it is opened: `stale_wake`, `stale_runtime`, `turn_running`.
+            NotFound: When it is opened: `room_not_found` where the room is gone.
         """
         self._desk.check_usable()
         return Turn(self._desk, woken, word_of=word_of, now=now)
@@ -466,13 +504,18 @@ class Lobby:
         """
         Lets what is due happen, and hands what can be taken to the plugins that carry.
 
-        A host calls it when `next_deadline` says so, and after a post.
+        A host calls it when `next_deadline` says so, and after a post. What a plugin
+        does wrong is in the report and raises nothing.
         """
         self._desk.check_usable()
         return Delivery(self._desk).deliver(now)
 
     def next_deadline(self) -> datetime | None:
-        """When `deliver` has work again by the passing of time, or None."""
+        """
+        When `deliver`, or a take, has work again by the passing of time; or None.
+
+        It lies in the past where something fell due that nobody acted upon yet.
+        """
         desk = self._desk
         desk.check_usable()
         with desk.lock:

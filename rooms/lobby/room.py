@@ -51,6 +51,10 @@ class Room:
 
     Attributes:
         id: Its id, `room_...`.
+
+    Any call raises `NotFound` with `room_not_found` once the room is deleted, and what
+    every call of a `Lobby` may raise. What is done by a claim or a turn that was
+    overtaken raises `Conflict` with `stale_runtime` or `stale_wake`.
     """
 
     id: str
@@ -131,7 +135,10 @@ class Room:
             NotFound: `room_not_found`, `unknown_address`, `reply_not_found`.
             InvalidInput: `body_empty`, `bad_address`, `invalid_request`.
             OverLimit: `send_rate` with `retry_at`, `message_too_long`.
-            SelfAddressed, ConfirmAllThreads, IdempotencyConflict.
+            SelfAddressed: `self_addressed`, with `last_partner`.
+            ConfirmAllThreads: `confirm_all_threads`, with a `preview`.
+            IdempotencyConflict: `idempotency_conflict`.
+            HookFailed: `hook_failed` where a plugin that checks drafts failed.
         """
         return Poster(self, self._desk).post(
             content,
@@ -158,8 +165,8 @@ class Room:
         Takes a seat for a conversation; in the room already, it only listens as said.
 
         Raises:
-            InvalidInput: For a mode that is none, or not for this agent; for a person,
-                who takes no seat (`agent_required`).
+            InvalidInput: `invalid_request` for a mode that is none, or not for this
+                agent; `agent_required` for a person, who takes no seat.
         """
         conversation = conversation_of(by)
         wanted = _subscription(mode, interval, tagged_only=tagged_only)
@@ -192,7 +199,8 @@ class Room:
 
         Raises:
             NotAllowed: `not_a_member`.
-            InvalidInput: For a mode that is none, or not for this agent.
+            InvalidInput: `invalid_request` for a mode that is none, or not for this
+                agent, and for an interval outside 1 to 1440 minutes.
         """
         wanted = Subscription(
             Mode(values.member("mode", mode, Mode)), interval, tagged_only
@@ -204,13 +212,23 @@ class Room:
         return self._on_seat(decide, by=by, now=now)
 
     def rest(self, *, by: Any, now: datetime | None = None) -> Room:
-        """Holds everything for a conversation here until it resumes."""
+        """
+        Holds everything for a conversation here until it resumes.
+
+        Raises:
+            NotAllowed: `not_a_member`.
+        """
         return self._on_seat(
             lambda seat: seats.rest(seat, resting=True), by=by, now=now
         )
 
     def resume(self, *, by: Any, now: datetime | None = None) -> Room:
-        """Lets a resting conversation be woken again."""
+        """
+        Lets a resting conversation be woken again; what came meanwhile is one wake.
+
+        Raises:
+            NotAllowed: `not_a_member`.
+        """
         return self._on_seat(
             lambda seat: seats.rest(seat, resting=False), by=by, now=now
         )
@@ -220,15 +238,28 @@ class Room:
         Gives a conversation's seat up, by its own choice; what it was owed ends.
 
         An address to it starts a successor, for a threaded agent (G-FOLLOW-04).
+
+        Raises:
+            NotAllowed: `not_a_member`.
         """
         return self._on_seat(seats.leave, by=by, now=now)
 
     def pause(self, *, by: Any, now: datetime | None = None) -> Room:
-        """Holds every wake in the room until it goes on."""
+        """
+        Holds every wake in the room until it goes on.
+
+        Raises:
+            NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
+        """
         return self._set_paused(by, now, paused=True)
 
     def unpause(self, *, by: Any, now: datetime | None = None) -> Room:
-        """Lets the room's wakes go on."""
+        """
+        Lets the room's wakes go on.
+
+        Raises:
+            NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
+        """
         return self._set_paused(by, now, paused=False)
 
     def change_policy(
@@ -339,6 +370,7 @@ class Room:
 
         Raises:
             NotFound: `unknown_message` for one that is not here.
+            NotAllowed: `not_a_member`.
         """
         seqs = []
         for message in messages:
@@ -377,7 +409,11 @@ class Room:
     # -- within the lobby
 
     def message(self, fact: Fact) -> Message:
-        """A recorded message as a value."""
+        """
+        A recorded message as a value.
+
+        :meta private:
+        """
         event = fact.event
         if not isinstance(event, MessagePosted):
             raise NotFound("unknown_message", "the record is no message")
@@ -402,7 +438,11 @@ class Room:
         )
 
     def message_of(self, record: Record) -> Message:
-        """A stored message as a value."""
+        """
+        A stored message as a value.
+
+        :meta private:
+        """
         return self.message(decoded(record))
 
     def _state(self) -> RoomState:
@@ -413,17 +453,29 @@ class Room:
         return room_stream(self.id)
 
     def seated(self, conversation: str) -> Conversation:
-        """The handle of a conversation that has, or had, a seat here."""
+        """
+        The handle of a conversation that has, or had, a seat here.
+
+        :meta private:
+        """
         with self._desk.lock:
             agent = self._state().seats[conversation].agent
         return self.handle(conversation, agent)
 
     def handle(self, conversation: str, agent: str) -> Conversation:
-        """The handle of a conversation of an agent."""
+        """
+        The handle of a conversation of an agent.
+
+        :meta private:
+        """
         return Conversation(conversation, agent, self._desk)
 
     def fact(self, message: str) -> Fact | None:
-        """The record that a message's id names, or None."""
+        """
+        The record that a message's id names, or None.
+
+        :meta private:
+        """
         token, _, version = message.rpartition(".")
         ours = token == self.id.removeprefix(rooms.ROOM_ID_PREFIX)
         if not ours or not version.isdecimal() or not version.isascii():

@@ -72,7 +72,11 @@ class Turn:
 
     @property
     def actor(self) -> Actor:
-        """The turn as an actor."""
+        """
+        The turn as an actor.
+
+        :meta private:
+        """
         one = self.conversation
         return Actor(
             "conversation",
@@ -86,8 +90,8 @@ class Turn:
     @property
     def notices(self) -> tuple[Wake, ...]:
         """
-        What the conversation is told at the start of this turn beside its wake: one
-        notice a room that had something for it.
+        What the conversation was told in this turn beside its wake, one notice a room
+        that had something for it.
         """
         return tuple(self._notices)
 
@@ -130,7 +134,11 @@ class Turn:
         newest of all. Options are those of `Room.post`.
 
         Raises:
-            InvalidInput: For a turn that no wake opened: post into a room instead.
+            InvalidInput: `invalid_request` for a turn that no wake opened: post into a
+                room instead.
+            Conflict: `stale_wake` once the turn has ended or was overtaken;
+                `stale_runtime` behind a newer claim.
+            Refused: All else that `Room.post` raises.
         """
         if self.wake is None:
             raise InvalidInput("turn", "has no wake to reply to", allowed="room.post")
@@ -147,7 +155,8 @@ class Turn:
         Lets the claims of this turn hold for longer; a long turn calls it in time.
 
         Raises:
-            Conflict: `stale_wake` where a claim has run out.
+            Conflict: `stale_wake` where a claim has run out, `stale_runtime`.
+            InvalidInput: `invalid_request` for no duration, or one above 30 days.
         """
         for wake in self._open:
             self._on(wake, ledger.renew, hold_for=check_hold(hold_for), now=now)
