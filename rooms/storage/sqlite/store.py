@@ -94,7 +94,8 @@ class SQLiteStorage:
         whole_number("busy_timeout", busy_timeout, at_least=0, at_most=_A_DAY)
         self.path = located(path)
         self._database = Database(
-            self._connect(durability=durability, busy_timeout=busy_timeout)
+            self._connect(durability=durability, busy_timeout=busy_timeout),
+            patience=busy_timeout,
         )
         self._projections = Projections(self._database)
         self._text = TextIndex(self._database)

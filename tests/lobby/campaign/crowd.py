@@ -1,0 +1,77 @@
+"""
+One of several processes that use one lobby at once.
+
+    python crowd.py post DATABASE NAME COUNT     posts so many messages
+    python crowd.py race DATABASE NAME COUNT     so many requests, as the others do
+    python crowd.py drain DATABASE NAME COUNT    takes wakes until none is left
+
+Each opens the lobby, says so with an empty list, waits for a line on its standard
+input, so that all begin at once, and prints one JSON value: what the calls gave, and
+the longest that one of them took, in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any
+
+from rooms import Lobby
+
+
+def posts(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
+    """The number of each message that this process posts."""
+    room, me = lobby.room("work"), lobby.conversation(name)
+    for number in range(count):
+        yield room.post(f"{name} {number}", by=me).message.seq
+
+
+def races(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
+    """The number of each message, and whether somebody was faster."""
+    del name
+    room, shared = lobby.room("work"), lobby.conversation("shared")
+    for number in range(count):
+        request = f"race-{number}"
+        posted = room.post(request, by=shared, request_id=request)
+        yield posted.message.seq, posted.duplicate
+
+
+def drains(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
+    """Who was woken where, by a wake that this process took or a notice in its turn."""
+    del count
+    while wakes := lobby.take_wakes(limit=7, holder=name):
+        for wake in wakes:
+            with lobby.turn(wake) as turn:
+                told = [wake, *turn.notices]
+            for one in told:
+                seqs = [message.seq for message in one.messages]
+                yield one.conversation.agent, one.room.id, seqs
+
+
+KINDS: dict[str, Callable[[Lobby, str, int], Iterator[Any]]] = {
+    "post": posts,
+    "race": races,
+    "drain": drains,
+}
+
+
+def main() -> None:
+    """Does its part of the work."""
+    kind, path, name, count = sys.argv[1:]
+    given, longest = [], 0.0
+    with Lobby.open(path) as lobby:
+        sys.stdout.write("[]\n")
+        sys.stdout.flush()
+        sys.stdin.readline()
+        before = perf_counter()
+        for one in KINDS[kind](lobby, name, int(count)):
+            given.append(one)
+            now = perf_counter()
+            longest, before = max(longest, now - before), now
+    json.dump({"given": given, "longest": longest}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
