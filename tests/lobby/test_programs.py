@@ -252,6 +252,15 @@ def test_a_lobby_takes_a_storage_a_clock_and_ids(place: Place) -> None:
     assert room.id == f"room_{made.index('room') + 1}"
 
 
+@pytest.mark.case("F-128")
+def test_two_lobbies_in_memory_have_nothing_in_common(tmp_path: Path) -> None:
+    first, second = Lobby.open("memory:"), Lobby.in_memory()
+    first.create_room("r", by=first.person("me"))
+
+    assert (len(first.rooms), second.rooms) == (1, ())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_handles_compare_and_hash_by_their_ids(place: Place) -> None:
     lobby = place.open()
     ada = lobby.add_agent("ada").conversation()

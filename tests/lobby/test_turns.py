@@ -307,6 +307,22 @@ def test_a_turn_is_told_what_became_ready_in_other_rooms(
     assert lobby.take_wakes() == []  # told is told
 
 
+def test_a_turn_is_told_nothing_of_what_another_holder_has_in_hand(
+    place: Place, lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    hall.post("one", by=ben, to=[eve])
+    other = place.open()
+    [theirs] = other.take_wakes()
+    hall.post("two", by=ben, to=[eve])
+
+    with lobby.turn(eve) as turn:
+        assert turn.notices == ()
+    with other.turn(theirs) as turn:
+        assert [one.seq for one in theirs.messages] == [1]
+        [notice] = turn.notices
+    assert [one.seq for one in notice.messages] == [2]
+
+
 def test_what_a_failed_turn_was_told_is_owed_again(
     lobby: Lobby, eve: Conversation, ben: Conversation, wake: Wake
 ) -> None:

@@ -180,6 +180,19 @@ def test_what_reaches_an_idle_conversation_is_a_turn_framed_as_mail(
     assert lines[3:] == ["| Hello.", "| [end]", "[end]"]
 
 
+@pytest.mark.rule("G-SAFE-07")
+def test_the_mail_says_that_nothing_secret_belongs_in_a_room(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    hall.post("The password is swordfish.", by=ben, to=[eve])
+
+    [wake] = lobby.take_wakes()
+
+    reminder = wake.render().splitlines()[1]
+    assert "Whoever may read this room can read all of it" in reminder
+    assert "nothing secret belongs here" in reminder
+
+
 @pytest.mark.rule("G-MODE-03")
 @pytest.mark.case("F-45")
 def test_one_listens_to_all_and_is_woken_for_what_is_said_to_another(
@@ -375,6 +388,22 @@ def test_a_clock_that_steps_back_neither_loses_nor_lengthens_anything(
     assert wake.until == clock.at(3600 + 900)
 
 
+@pytest.mark.rule("G-HELD-06")
+def test_leaving_ends_what_is_owed_and_coming_back_brings_nothing_of_it(
+    lobby: Lobby, clock: Clock, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    for number in range(12):
+        hall.post(f"m{number}", by=eve, to=[ben])
+
+    hall.leave(by=ben)
+
+    assert lobby.next_deadline() is None
+    hall.join(by=ben)
+    clock.advance(hours=1)
+    assert lobby.take_wakes() == []
+    assert hall.post("again", by=eve, to=[ben]).woken == (ben,)
+
+
 # -- on hold
 
 
@@ -530,7 +559,37 @@ def test_a_host_that_binds_a_thread_twice_is_reported_and_the_wake_is_carried(
     assert new.thread is None
 
 
-@pytest.mark.rule("G-WAKE-02", "G-WAKE-07")
+@pytest.mark.rule("G-WAKE-07")
+def test_who_has_no_transport_reads_by_itself(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    class Push:
+        pushed: list[str] = []  # noqa: RUF012 - one test's own
+
+        @hookimpl
+        def rooms_carry(self, wake: Wake) -> str | None:
+            if wake.conversation != ben:
+                return None
+            self.pushed.append(wake.render())
+            return "delivered"
+
+    plugin = Push()
+    lobby.register(plugin)
+    plain = lobby.add_agent("plain").conversation()
+    hall.join(by=plain)
+    hall.post("Both of you.", by=eve, to=[ben, plain])
+
+    report = lobby.deliver()
+
+    assert [one.conversation for one in report.delivered] == [ben]
+    assert [one.conversation for one in report.uncarried] == [plain]
+    [text] = plugin.pushed
+    assert "| Both of you." in text.splitlines()
+    assert [one.content for one in hall.read(by=plain)] == ["Both of you."]
+    assert lobby.take_wakes() == []
+
+
+@pytest.mark.rule("G-WAKE-02")
 def test_the_host_says_who_is_in_a_turn_and_who_is_away(
     lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
 ) -> None:
