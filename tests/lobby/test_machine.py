@@ -22,12 +22,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
+    precondition,
     rule,
     run_state_machine_as_test,
 )
 from hypothesis.strategies import SearchStrategy
 
 from lobby.sides import Side
+from rooms import Message, Posted
 from rooms.hooks import hookimpl
 from rooms.storage import MemoryStorage, SQLiteStorage, Storage
 from rooms.testing import Command
@@ -114,6 +116,8 @@ class TwoLobbies(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         sqlite = SQLiteStorage(self.folder / "0.db", durability="relaxed")
+        self.requests: dict[tuple[Any, str], Message] = {}
+        self.retries: list[Command] = []
         storages: dict[str, Storage] = {"memory": MemoryStorage(), "sqlite": sqlite}
         self.sides = [
             Side(name, self.folder, storage) for name, storage in storages.items()
@@ -131,9 +135,33 @@ class TwoLobbies(RuleBasedStateMachine):
         outcomes = [side.stage.perform(command) for side in self.sides]
 
         assert outcomes[0] == outcomes[1], str(command)
+        if command.verb == "post" and outcomes[0].refusal is None:
+            self.check_request(command, outcomes[0].answer[0])
+        if command.verb == "delete" and outcomes[0].refusal is None:
+            self.forget_requests()
         refusal = outcomes[0].refusal
         SEEN[command.verb, refusal[1] if refusal else ""] += 1
         self.compare()
+
+    def check_request(self, command: Command, posted: Posted) -> None:
+        """One request is one message, however often it is made, through any crash."""
+        request = command.options.get("request_id")
+        if request is None:
+            assert not posted.duplicate
+            return
+        key = (posted.message.sender, request)
+        assert posted.duplicate == (key in self.requests)
+        assert posted.message == self.requests.setdefault(key, posted.message)
+        self.retries.append(command)
+
+    def forget_requests(self) -> None:
+        """A request ends with its record, so with its room."""
+        there = {room.id for room in self.sides[0].stage.lobby.rooms}
+        self.requests = {
+            key: message
+            for key, message in self.requests.items()
+            if f"room_{message.id.partition('.')[0]}" in there
+        }
 
     def each(self, change: Callable[[Side], Any]) -> None:
         for side in self.sides:
@@ -186,6 +214,12 @@ class TwoLobbies(RuleBasedStateMachine):
         for number in range(count):
             text = {"text": f"word {number}"}
             self.both(Command("post", {**command.options, **plain, **text}))
+
+    @precondition(lambda self: self.retries)
+    @rule(place=st.integers(0, 9))
+    def say_it_again(self, place: int) -> None:
+        """What a host does that does not know whether it was heard."""
+        self.both(self.retries[place % len(self.retries)])
 
     @rule(command=one_of(*SITTING))
     def sit(self, command: Command) -> None:
