@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["Message", "Page", "Posted", "Report", "Wake"]
 
 
+def _measured(words: str) -> str:
+    return f"<{len(words)} characters>"
+
+
 @frozen
 class Message:
     """
@@ -49,7 +53,7 @@ class Message:
     at: datetime
     sender: Conversation | Person
     to: tuple[str, ...]
-    content: str
+    content: str = field(repr=_measured)  # words stay out of logs (S16)
     reply_to: str | None = None
     hops: int = 0
     truncated_from: int | None = None

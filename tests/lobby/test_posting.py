@@ -20,6 +20,7 @@ from rooms import (
     RateWindow,
     Room,
     RoomPolicy,
+    RoomsError,
     SelfAddressed,
     parse_address,
     presets,
@@ -429,6 +430,28 @@ def test_whoever_is_not_in_the_room_posts_nothing(
         with pytest.raises(NotAllowed) as refused:
             hall.post("x", by=outsider)
         assert refused.value.code == "not_a_member"
+
+
+def test_what_was_said_stands_in_no_error_and_no_representation(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    said = "swordfish"
+    posted = hall.post(said, by=eve, to=[ben], request_id="r-1")
+    [wake] = lobby.take_wakes()
+    page = hall.read(by=ben)
+    shown = [repr(one) for one in (posted, posted.message, wake, page, hall, eve)]
+    for wrong in (
+        {"to": ["agent:nobody"]},
+        {"to": [eve]},
+        {"reply_to": "nothing"},
+        {"request_id": "r-1"},
+        {"to": ["agent:"]},
+    ):
+        with pytest.raises(RoomsError) as refused:
+            hall.post(f"{said} again", by=eve, **wrong)
+        shown += [str(refused.value), repr(refused.value), repr(refused.value.details)]
+
+    assert not any(said in text for text in shown)
 
 
 # -- receipts
