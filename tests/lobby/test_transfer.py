@@ -60,7 +60,7 @@ class Shell:
 
     def new_salt(self) -> bytes:
         self.count += 1
-        return self.count.to_bytes(16, "big")
+        return (0xAB << 120 | self.count).to_bytes(16, "big")
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -269,12 +269,24 @@ def test_a_deletion_that_was_cut_short_holds_no_name(
     monkeypatch.setattr(storage_of(lobby), "remove", fail)
     with pytest.raises(StorageError):
         room.delete(by=ana)
-    copy = Lobby.import_from(lines_of(lobby), "memory:")
+    storage = MemoryStorage()
+    report = import_log(lines_of(lobby), storage)
+    copy = Lobby(storage, **Shell(1_000).options())
 
+    assert report.keys == 2  # of the kept room: its name, and the request for it
     assert lines_of(copy) == lines_of(lobby)
     assert copy.create_room("Gone", by=copy.person("ana"), request_id="gone") != room
     again = copy.create_room("Kept", by=copy.person("ana"), request_id="kept")
     assert again.id == kept.id
+
+    unlisted = f"room:{room.id}"
+    append(
+        storage, "lobby", "room_unlisted", {"room": room.id, "version": 1, "chain": ""}
+    )
+    twice = MemoryStorage()
+    import_log(list(export_log(storage)), twice)
+    assert twice.head(unlisted).version > 0
+    assert twice.find("name:gone") == storage.find("name:gone") is not None
 
 
 OPERATIONS = st.lists(
@@ -724,6 +736,34 @@ def test_a_key_that_two_records_hold_is_refused(empty: Storage) -> None:
 
     assert error.code == "corrupt_log"
     assert error.details["line"] == line_of("message_posted")
+
+
+def test_a_key_that_was_stored_long_before_is_refused(empty: Storage) -> None:
+    every = fields_of(large_log(700))
+    header = json.loads(every[650]["header"]) | {"keys": [["name:r", "f"]]}
+    every[650]["header"] = canonical(header).decode()
+
+    error = refused(sealed(rechained(every)), empty)
+
+    assert (error.code, error.details["line"]) == ("corrupt_log", 651)
+
+
+@pytest.mark.parametrize("name", ["salt", "digest", "chain"])
+def test_a_number_in_capitals_is_refused(name: str) -> None:
+    written = fields_of(SMALL)[line_of("message_posted") - 1][name]
+    every = forged("message_posted", **{name: written.upper()})
+
+    assert written.upper() != written
+    assert refused(sealed(every)).details["line"] == line_of("message_posted")
+
+
+def test_a_refusal_after_a_refusal_names_its_own_line(empty: Storage) -> None:
+    header = json.loads(fields_of(SMALL)[line_of("room_created") - 1]["header"])
+    policy = header["policy"] | {"people": "rule"}
+    every = sealed(with_header("room_created", policy=policy))
+
+    for _ in range(2):
+        assert refused(every, empty).details["line"] == line_of("room_created")
 
 
 def test_a_time_that_falls_is_refused() -> None:
