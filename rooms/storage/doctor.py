@@ -17,6 +17,7 @@ from attrs import frozen
 
 from rooms.errors import UnsupportedSchema
 from rooms.storage.sqlite import schema
+from rooms.storage.sqlite.faults import DRIVERS
 from rooms.storage.sqlite.opening import OLDEST_SQLITE, located
 
 __all__ = ["Finding", "diagnose"]
@@ -103,8 +104,8 @@ def _of_file(path: Path) -> Iterator[Finding]:
             yield from _of_content(opened)
     except UnsupportedSchema as error:
         yield Finding("error", "foreign", error.args[0])
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    except DRIVERS as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
         if code == sqlite3.SQLITE_NOTADB:
             yield Finding("error", "foreign", "the file is no database")
         elif code == sqlite3.SQLITE_CORRUPT:

@@ -21,7 +21,7 @@ from rooms.errors import (
     VersionConflict,
 )
 from rooms.log.records import Commit
-from rooms.storage import SQLiteStorage
+from rooms.storage import SQLiteStorage, diagnose
 from rooms.storage.protocol import Change, Snapshot
 from rooms.storage.sqlite.faults import of_file, translated
 from rooms.testing.conformance import commit_of, record_of
@@ -86,6 +86,23 @@ def test_a_text_that_is_no_utf8_is_a_corrupt_log() -> None:
     )
 
     assert type(error) is CorruptLog
+
+
+def test_a_message_of_the_driver_that_is_no_utf8_is_a_corrupt_log() -> None:
+    error = translated(UnicodeDecodeError("utf-8", b"\xc5", 0, 1, "words"))
+
+    assert type(error) is CorruptLog
+
+
+@pytest.mark.parametrize("bad", [b"\xc5", b"\x00", b"Q"])
+def test_a_damaged_schema_is_a_storage_error(tmp_path: Path, bad: bytes) -> None:
+    path = tmp_path / "lobby.db"
+    SQLiteStorage(path).close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE keys", bad * 17))
+
+    with pytest.raises(StorageError):
+        SQLiteStorage(path)
+    assert {one.level for one in diagnose(path)} >= {"error"}
 
 
 @pytest.mark.parametrize(

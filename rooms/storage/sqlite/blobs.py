@@ -21,7 +21,7 @@ from rooms.storage.sqlite.faults import of_file
 __all__ = ["Blobs"]
 
 _PIECE = 1 << 18
-_PAD = 4_096  # a page: what comes after it is never moved (see `schema`)
+_PAD = 4_096  # over a page: what comes after it is never moved (see `schema`)
 _KEPT_IN_MEMORY = 1 << 20
 _PIECE_OF = (
     "SELECT content FROM pieces WHERE number = ? AND blob ="

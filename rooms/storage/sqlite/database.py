@@ -18,7 +18,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from rooms.errors import StorageBusy, StorageError
-from rooms.storage.sqlite.faults import closed, translated
+from rooms.storage.sqlite.faults import DRIVERS, closed, translated
 
 __all__ = ["Database", "Run"]
 
@@ -99,7 +99,7 @@ class Database:
         assert self.connection is not None  # noqa: S101 - for the type checker
         try:
             self.connection.execute(sql)
-        except sqlite3.Error as error:
+        except DRIVERS as error:
             self.undo()
             raise translated(error) from error
         if self._scrub and not self.depth:
@@ -110,7 +110,7 @@ class Database:
         self.rollbacks += 1
         assert self.connection is not None  # noqa: S101 - for the type checker
         run = self.connection.execute
-        with suppress(sqlite3.Error):
+        with suppress(*DRIVERS):
             if not self.connection.in_transaction:
                 return
             if self.depth:
@@ -156,7 +156,7 @@ class Database:
         """Move all of the log into the file, and say whether that was not possible."""
         try:
             (busy, _, _) = self.run("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.Error as error:
+        except DRIVERS as error:
             raise translated(error) from error
         return bool(busy)
 
@@ -169,7 +169,7 @@ class Database:
             if connection is not None:
                 try:
                     connection.close()
-                except sqlite3.Error as error:
+                except DRIVERS as error:
                     raise translated(error) from error
 
 
@@ -187,7 +187,7 @@ class _Reading:
         self, kind: object, error: BaseException | None, trace: object
     ) -> None:
         self._database.leave()
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, DRIVERS):
             raise translated(error) from error
 
 
@@ -206,7 +206,7 @@ class _Writing:
             raise _lost()
         try:
             database.run("SAVEPOINT part" if database.depth else "BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
+        except DRIVERS as error:
             database.leave()
             raise translated(error) from error
         database.depth += 1
@@ -222,7 +222,7 @@ class _Writing:
                 database.end("RELEASE part" if database.depth else "COMMIT")
             else:
                 database.undo()
-                if isinstance(error, sqlite3.Error):
+                if isinstance(error, DRIVERS):
                     raise translated(error) from error
         finally:
             database.leave()
@@ -240,7 +240,7 @@ class _Holding:
         if not database.depth:
             try:
                 database.run("BEGIN IMMEDIATE")
-            except sqlite3.Error as error:
+            except DRIVERS as error:
                 database.leave()
                 raise translated(error) from error
         database.depth += 1

@@ -14,7 +14,10 @@ from types import MappingProxyType
 
 from rooms.errors import CorruptLog, StorageBusy, StorageError, StorageFull
 
-__all__ = ["FAULTS", "closed", "not_text", "of_file", "translated"]
+__all__ = ["DRIVERS", "FAULTS", "closed", "not_text", "of_file", "translated"]
+
+DRIVERS = (sqlite3.Error, UnicodeDecodeError)
+"""All that the driver raises: a damaged name in one of its messages is no UTF-8."""
 
 FAULTS: Mapping[int, tuple[type[StorageError], str, str]] = MappingProxyType(
     {
@@ -51,8 +54,10 @@ FAULTS: Mapping[int, tuple[type[StorageError], str, str]] = MappingProxyType(
 _PRIMARY = 0xFF
 
 
-def translated(error: sqlite3.Error) -> StorageError:
+def translated(error: sqlite3.Error | UnicodeDecodeError) -> StorageError:
     """The error of ours that stands for one of the driver's."""
+    if isinstance(error, UnicodeDecodeError):
+        return CorruptLog("corrupt_log", "the database file is damaged")
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         if not_text(error):

@@ -19,7 +19,7 @@ from time import monotonic, sleep
 from rooms.errors import InvalidInput, StorageError, UnsupportedSchema
 from rooms.storage.arguments import text
 from rooms.storage.sqlite import schema
-from rooms.storage.sqlite.faults import of_file, translated
+from rooms.storage.sqlite.faults import DRIVERS, of_file, translated
 
 __all__ = ["OLDEST_SQLITE", "connect", "located", "peeked", "prepare"]
 
@@ -62,7 +62,7 @@ def peeked(path: Path) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         schema.refuse(version, application, is_empty=path.stat().st_size == 0)
-    except sqlite3.DatabaseError as error:
+    except DRIVERS as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
             raise UnsupportedSchema(
                 "unsupported_schema", "the file is no database"
@@ -101,7 +101,7 @@ def connect(path: Path, *, durability: str, busy_timeout: int) -> sqlite3.Connec
     except BaseException as error:
         if connection is not None:
             connection.close()
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, DRIVERS):
             raise translated(error) from error
         if isinstance(error, OSError) and not isinstance(error, StorageError):
             raise of_file(error) from error

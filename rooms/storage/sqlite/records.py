@@ -97,12 +97,13 @@ def records_of(rows: Iterable[tuple[Any, ...]]) -> list[Record]:
         for stream, v, kind, form, critical, at, header, body, salt, d, c, s, p in rows
     ]
     for place, record in enumerate(records):
-        if record.body is not None and record.body[:1] == b"\0":
+        if type(record.body) is bytes and record.body[:1] == b"\0":
             records[place] = _without_zeros(record)
     return records
 
 
 def _without_zeros(record: Record) -> Record:
     """The record as erased; with any other byte left it is damaged, and stays so."""
-    left = (record.body or b"") + (record.salt or b"")
-    return record if left.strip(b"\0") else erased(record)
+    parts = (record.body or b"", record.salt or b"")
+    zeros = all(type(part) is bytes and not part.strip(b"\0") for part in parts)
+    return erased(record) if zeros else record

@@ -39,7 +39,8 @@ def _first(database: Database) -> None:
 
     `records.seq` has an index of its own, of messages alone: a page of them costs what
     it shows. `words` keeps no text, only where each word stands; a stream's mark in it
-    lets the index itself leave out the messages of other streams.
+    lets the index itself leave out the messages of other streams. The one row of
+    `marks` says up to where words are indexed.
     """
     database.executescript(_TABLES)
 
@@ -76,7 +77,6 @@ CREATE TABLE pieces (
 CREATE VIRTUAL TABLE words USING fts5(
   stream, text, content='', columnsize=0, tokenize='ascii tokenchars _'
 );
--- One row: up to where words are indexed.
 CREATE TABLE marks (
   id INTEGER PRIMARY KEY CHECK (id = 0), indexed INTEGER NOT NULL
 ) STRICT;
@@ -93,6 +93,12 @@ _OURS = frozenset(
         "_sqlite_migrations",
         *("words_data", "words_idx", "words_config"),
     }
+)
+# SQLite keeps each statement as it was written.
+_AS_MADE = frozenset(
+    statement
+    for part in _TABLES.split(";")
+    if (statement := part.strip()).startswith("CREATE")
 )
 
 
@@ -145,13 +151,15 @@ def check(connection: sqlite3.Connection) -> None:
     Refuse a database that holds other than our tables: one with triggers or views
     would run what its author wrote (S17).
     """
-    found = connection.execute("SELECT type, name FROM sqlite_schema").fetchall()
-    odd = [kind for kind, _ in found if kind not in {"table", "index"}]
-    tables = {name for kind, name in found if kind == "table"}
-    if odd or tables != _OURS:
+    found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+    odd = [kind for kind, _, _ in found if kind not in {"table", "index"}]
+    tables = {name for kind, name, _ in found if kind == "table"}
+    changed = _AS_MADE - {sql for _, _, sql in found}
+    if odd or changed or tables != _OURS:
         raise UnsupportedSchema(
             "unsupported_schema",
             "the database holds other tables than ours, or triggers or views",
             missing=sorted(_OURS - tables),
             unknown=len(odd) + len(tables - _OURS),
+            changed=len(changed),
         )
