@@ -412,7 +412,8 @@ def test_words_that_are_gone_are_in_no_file(
     assert in_files(path.parent, CANARY) == []
 
 
-@pytest.mark.parametrize("seed", range(12))
+# 34 and 119 found words in the file when a removed stream's rows were deleted.
+@pytest.mark.parametrize("seed", [0, 1, 2, 34, 119])
 def test_no_copy_of_erased_words_is_left_in_unused_bytes(
     tmp_path: Path, seed: int
 ) -> None:
@@ -424,11 +425,11 @@ def test_no_copy_of_erased_words_is_left_in_unused_bytes(
     secrets: dict[str, list[int]] = {"room:a": [], "room:b": []}
     path = tmp_path / "lobby.db"
     with closing(SQLiteStorage(path, durability="relaxed")) as storage:
-        for number in range(120):
+        for number in range(80):
             stream = source.choice(list(secrets))
             secret = source.random() < 0.4
             word = f"{CANARY}{source.randrange(50)} " if secret else f"plain{number} "
-            text = word * source.choice([1, 5, 50, 500])
+            text = word * source.choice([1, 5, 20, 50])
             storage.append(commit_of(storage, text, stream=stream))
             if secret:
                 secrets[stream].append(storage.head(stream).version)
@@ -438,11 +439,11 @@ def test_no_copy_of_erased_words_is_left_in_unused_bytes(
                 storage.erase(stream, [secrets[stream].pop()])
         assert in_files(tmp_path, CANARY)
 
-        storage.erase("room:a", secrets["room:a"])
-        if seed % 2:
+        if seed % 4:
             storage.remove("room:b")
         else:
             storage.erase("room:b", secrets["room:b"])
+        storage.erase("room:a", secrets["room:a"])
 
         assert in_files(tmp_path, CANARY) == []
         before = storage.scan(), storage.search("plain1", ["room:a", "room:b"])
