@@ -35,12 +35,14 @@ class Decision:
         add: Keys to add, each with a fingerprint of what they stand for; they are held
             by the commit's first record, and stand in it.
         release: Keys to let go.
+        remove: Streams that are gone with this commit, records and words.
     """
 
     appends: Mapping[str, Sequence[Event]] = field(factory=dict)
     guards: tuple[str, ...] = ()
     add: Mapping[str, str] = field(factory=dict)
     release: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
 
 
 @frozen
@@ -114,7 +116,7 @@ class Commits:
             records, guards, dict.fromkeys(decision.add, holder), decision.release
         )
         facts = {name: [fact for _, fact in run] for name, run in runs.items()}
-        position = self._append(commit, streams, runs)
+        position = self._append(commit, streams, runs, decision.remove)
         return Committed(facts, at, by, position)
 
     def _decided(
@@ -141,9 +143,11 @@ class Commits:
         commit: Commit,
         streams: Mapping[str, Stream],
         runs: Mapping[str, Sequence[tuple[Record, Fact]]],
+        remove: Sequence[str],
     ) -> int:
         """
-        Appends, folds, and keeps each stream's next instant, in one transaction.
+        Appends, folds, keeps each stream's next instant, and removes what is gone, in
+        one transaction.
 
         The storage refuses a lost race before anything is folded; if it fails later,
         the states are not what is stored and are loaded anew.
@@ -163,6 +167,9 @@ class Commits:
                 }
                 if due:
                     self.storage.append(Commit((), due=due))
+                for name in remove:
+                    self.storage.remove(name)
+                    self.streams.drop(name)
         except BaseException:
             for name in streams if folded else ():
                 self.streams.drop(name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from itertools import count
@@ -17,7 +18,7 @@ from threading import RLock, local
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
-from rooms.errors import NotFound, StorageError
+from rooms.errors import InvalidInput, NotFound, StorageError
 from rooms.lobby.commits import Commits, Committed, Decision
 from rooms.lobby.fence import fenced
 from rooms.lobby.projections import Wakes
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Desk"]
 
 _LOG = logging.getLogger("rooms")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
 class _Lock:
@@ -89,9 +91,12 @@ class Desk:
         ids: Callable[[str], str],
         salt: Callable[[], bytes],
     ) -> None:
+        _check_callable("clock", clock)
+        _check_callable("ids", ids)
+        _check_callable("salt", salt)
         self.storage = storage
         self.clock = clock
-        self.ids = ids
+        self._ids = ids
         self.streams = Streams(storage)
         self.commits = Commits(storage, self.streams, salt=salt)
         self.wakes = Wakes(storage)
@@ -100,17 +105,30 @@ class Desk:
         self.closed = False
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
         self._uncarried: dict[tuple[str, str], int] = {}
-        self._holder = _Holder(ids)
+        self._holder = _Holder(self.ids)
         self._deliveries = count(1)
         self._process = os.getpid()
 
     # -- arguments of the shell
 
+    @property
+    def usable(self) -> bool:
+        """Whether it is open, in the process that opened it."""
+        return not self.closed and os.getpid() == self._process
+
     def check_usable(self) -> None:
         """Refuses a closed lobby, and one that a fork brought here."""
-        if self.closed or os.getpid() != self._process:
+        if not self.usable:
             problem = "is closed" if self.closed else "belongs to another process"
             raise StorageError("closed", f"the lobby {problem}; open it again")
+
+    def ids(self, prefix: str) -> str:
+        """A new id with a prefix; what no stream could be named after is refused."""
+        made = self._ids(prefix)
+        if not isinstance(made, str) or not _ID.fullmatch(made):
+            shown = ascii(made)[:80] if isinstance(made, str) else type(made).__name__
+            raise InvalidInput("ids", f"gave {shown}", allowed=_ID.pattern)
+        return made
 
     def time(self, now: datetime | None) -> int:
         """The given instant, or the clock's, in microseconds."""
@@ -162,6 +180,23 @@ class Desk:
             if talk is not None and talk.generation:
                 claims[conversation] = (talk.generation, talk.claimed_at)
         return claims
+
+    def check_known(self, actor: Actor) -> None:
+        """
+        Refuses an actor that is nobody in this lobby.
+
+        Raises:
+            NotFound: `person_not_found`, `agent_not_found`, `unknown_conversation`.
+        """
+        with self.lock:
+            if actor.kind == "conversation":
+                self.talks(self.agent(actor.agent).agent).talk(actor.id)
+            elif actor.id not in self.directory().persons.values():
+                raise NotFound(
+                    "person_not_found",
+                    f"no person {actor.id[:80]!a} is known",
+                    person=actor.id,
+                )
 
     # -- recording
 
@@ -267,3 +302,9 @@ class Desk:
             "rooms_may", actor=actor, action=action, subject=subject
         )
         return verdict.allowed is True
+
+
+def _check_callable(field: str, value: Any) -> None:
+    if not callable(value):
+        kind = type(value).__name__
+        raise InvalidInput(field, f"is of type {kind}", allowed="a callable")

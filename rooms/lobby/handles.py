@@ -76,7 +76,8 @@ class Conversation:
     @property
     def threaded(self) -> bool:
         """Whether its agent has many conversations."""
-        return self._desk.agent(self.agent).threaded
+        with self._desk.lock:
+            return self._desk.agent(self.agent).threaded
 
     @property
     def address(self) -> Address:
@@ -229,12 +230,14 @@ class Agent:
     @property
     def threaded(self) -> bool:
         """Whether it has many conversations; the bare name then starts a new one."""
-        return self._desk.agent(self.id).threaded
+        with self._desk.lock:
+            return self._desk.agent(self.id).threaded
 
     @property
     def owner(self) -> str | None:
         """The person behind it, if one was named."""
-        return self._desk.agent(self.id).owner or None
+        with self._desk.lock:
+            return self._desk.agent(self.id).owner or None
 
     def conversation(
         self,
@@ -306,10 +309,17 @@ def find_conversation(
     return Conversation(found[0], entry.agent, desk)
 
 
-def actor_of(by: Any, *, field: str = "by") -> Actor:
-    """Who acts: a conversation, a person, a turn, or a claim."""
+def actor_of(by: Any, desk: Desk, *, field: str = "by") -> Actor:
+    """
+    Who acts: a conversation, a person, a turn, or a claim.
+
+    A handle of another lobby is nobody here, unless this one knows whom it names.
+    """
     actor = getattr(by, "actor", None)
     if isinstance(actor, Actor):
+        handle = by.conversation if isinstance(by, Claim) else by
+        if getattr(handle, "_desk", None) is not desk:
+            desk.check_known(actor)
         return actor
     raise InvalidInput(
         field,

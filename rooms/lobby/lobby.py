@@ -187,10 +187,9 @@ class Lobby:
         Receipts, wakes and messages stay readable.
         """
         desk = self._desk
-        if desk.closed:  # before the lock, which would ask the storage that went
+        if not desk.usable:  # after a fork it is the parent's to close
             return
         with desk.lock:
-            desk.check_usable()
             desk.closed = True
             try:
                 desk.streams.save_snapshots(every=1)
@@ -350,7 +349,7 @@ class Lobby:
             NotAllowed: `read_only_access` for a person where people only watch.
         """
         desk = self._desk
-        actor = actor_of(by)
+        actor = actor_of(by, desk)
         chosen = _policy(policy)
         opened = values.member("access", access or "open", ("open",))
         key = f"name:{room_name_key(rooms.check_room_name(name))}"
@@ -371,7 +370,7 @@ class Lobby:
             return Decision(
                 {
                     stream: self._created(
-                        room_id, name, access=opened, policy=chosen, by=by
+                        room_id, name, access=opened, policy=chosen, by=actor
                     ),
                     LOBBY: [RoomListed(room_id, opened, name)],
                 },
@@ -384,25 +383,24 @@ class Lobby:
         return Room(room_id, desk)
 
     def _created(
-        self, room_id: str, name: str, *, access: str, policy: RoomPolicy, by: Any
+        self, room_id: str, name: str, *, access: str, policy: RoomPolicy, by: Actor
     ) -> list[Event]:
-        actor = actor_of(by)
-        owner = actor.person or ""
+        owner = by.person or ""
         events: list[Event] = []
-        if actor.kind == "conversation":
-            entry = self._desk.agent(actor.agent)
+        if by.kind == "conversation":
+            entry = self._desk.agent(by.agent)
             if not entry.threaded:  # it acts with its person's permissions (G-ROOM-04)
                 owner = owner or entry.owner
             state = RoomState(id=room_id, policy=policy)
             events = seats.join(
                 state,
-                conversation_of(by).id,
+                by.id,
                 agent=entry.agent,
                 threaded=entry.threaded,
                 why="created",
             )
         created = rooms.create(
-            room_id, name, access=access, policy=policy, owner=owner, by=actor
+            room_id, name, access=access, policy=policy, owner=owner, by=by
         )
         return [*created, *events]
 
@@ -600,6 +598,6 @@ def _claimed(desk: Desk, conversations: Any) -> list[Conversation] | None:
     for one in conversations:
         conversation = conversation_of(one, field="conversations")
         with desk.lock:
-            check_fence(desk, actor_of(one, field="conversations"))
+            check_fence(desk, actor_of(one, desk, field="conversations"))
         found.append(conversation)
     return found

@@ -75,10 +75,10 @@ class Poster:
         """As `Room.post`, which documents it."""
         desk = self.desk
         desk.check_usable()
-        actor = actor_of(by)
+        actor = actor_of(by, desk)
         text = _storable("content", content)
         if reply_to is not None:
-            values.text("reply_to", reply_to)
+            _storable("reply_to", reply_to)
         values.flag("confirm_all_threads", confirm_all_threads)
         ids = _Fresh(desk.ids)
         given = _given(to)

@@ -168,7 +168,7 @@ class Room:
             InvalidInput: `invalid_request` for a mode that is none, or not for this
                 agent; `agent_required` for a person, who takes no seat.
         """
-        conversation = conversation_of(by)
+        conversation, actor = conversation_of(by), actor_of(by, self._desk)
         wanted = _subscription(mode, interval, tagged_only=tagged_only)
 
         def decide(_: int) -> Decision:
@@ -182,7 +182,7 @@ class Room:
             )
             return Decision({self._stream: events})
 
-        self._desk.record(decide, self._stream, by=actor_of(by), now=now)
+        self._desk.record(decide, self._stream, by=actor, now=now)
         return self
 
     def subscribe(
@@ -271,7 +271,7 @@ class Room:
         Raises:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
         """
-        actor = actor_of(by)
+        actor = actor_of(by, self._desk)
         if not isinstance(policy, RoomPolicy):
             kind = type(policy).__name__
             raise InvalidInput("policy", f"is of type {kind}", allowed="a RoomPolicy")
@@ -290,7 +290,7 @@ class Room:
         Raises:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
         """
-        actor = actor_of(by)
+        actor = actor_of(by, self._desk)
         self._check_owner(actor, "delete_room")
         desk = self._desk
 
@@ -300,12 +300,14 @@ class Room:
             gone = RoomUnlisted(self.id, stream.version, stream.chain.hex())
             # A key ends with its record (foundation 5), or its id is held for ever.
             held = tuple(key for fact in self._facts() for key, _ in fact.keys)
-            return Decision({LOBBY: [gone]}, guards=(self._stream,), release=held)
+            return Decision(
+                {LOBBY: [gone]},
+                guards=(self._stream,),
+                release=held,
+                remove=(self._stream,),
+            )
 
         desk.record(decide, LOBBY, by=actor, now=now)
-        with desk.lock:
-            desk.storage.remove(self._stream)
-            desk.streams.drop(self._stream)
 
     # -- reading
 
@@ -328,7 +330,7 @@ class Room:
         Raises:
             NotAllowed: `not_a_member`.
         """
-        actor = actor_of(by)
+        actor = actor_of(by, self._desk)
         values.whole_number("after", after, at_least=0)
         values.whole_number("limit", limit, at_least=1, at_most=_MOST)
         desk = self._desk
@@ -353,7 +355,7 @@ class Room:
         Raises:
             NotAllowed: `not_a_member`.
         """
-        actor = actor_of(by)
+        actor = actor_of(by, self._desk)
         values.text("query", query)
         values.whole_number("limit", limit, at_least=1, at_most=_MOST)
         desk = self._desk
@@ -497,7 +499,7 @@ class Room:
         now: datetime | None,
     ) -> Room:
         conversation = conversation_of(by)
-        actor = actor_of(by)
+        actor = actor_of(by, self._desk)
 
         def decide(_: int) -> Decision:
             seat = seats.member_seat(self._state(), conversation.id)
@@ -507,7 +509,7 @@ class Room:
         return self
 
     def _set_paused(self, by: Any, now: datetime | None, *, paused: bool) -> Room:
-        actor = actor_of(by)
+        actor = actor_of(by, self._desk)
         self._check_owner(actor, "pause_room")
 
         def decide(_: int) -> Decision:

@@ -61,10 +61,14 @@ class Turn:
         self._desk = desk
         self.wake = woken if isinstance(woken, Wake) else None
         self.conversation = conversation_of(woken)
+        handle = woken if self.wake is None else self.conversation
+        acting = actor_of(handle, desk, field="woken")
         self._generation = (
-            actor_of(woken).generation if self.wake is None else self.wake.generation
+            acting.generation if self.wake is None else self.wake.generation
         )
         self.word_of = _word(self.wake, word_of)
+        if self.word_of is not None:
+            actor_of(self.word_of, desk, field="word_of")
         self._now = now
         self._open: list[Wake] = []
         self._notices: list[Wake] = []
