@@ -1,0 +1,270 @@
+"""
+Makes golden logs: each feature played once, with a clock, ids and salts that count.
+
+    python tests/golden/make.py FOLDER [NAME ...]
+
+A log that is there is left as it is: what it says was said, whatever the rules are now.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from rooms import Lobby, RoomPolicy, Storage
+from rooms.hooks import hookimpl
+from rooms.log.events import RULES_VERSION
+from rooms.log.records import Commit, Record, body_digest, canonical, chained
+from rooms.pacing import RateWindow
+from rooms.presets import hall as hall_policy
+from rooms.storage import MemoryStorage
+from rooms.testing import CountingIds, CountingSalts, FakeClock, Stage
+
+MINUTE = timedelta(minutes=1)
+
+
+def stage_on(storage: Storage) -> Stage:
+    """A stage on an empty storage."""
+    clock = FakeClock()
+    lobby = Lobby(storage, clock=clock, ids=CountingIds(), salt=CountingSalts())
+    return Stage(lobby, clock)
+
+
+# -- the scripts
+
+
+def hall(stage: Stage) -> None:
+    """Who is meant and who hears it: addresses, labels, modes, successors."""
+    stage.add_agent("Eve", threaded=True, owner="ana")
+    stage.add_agent("ben-web", owner="ben")
+    stage.add_agent("cy")
+    stage.start("Eve", thread="t-1", label="acme-renewal")
+    stage.start("Eve", label="billing")
+    stage.start("Eve", thread="t-2", label="billing")  # is billing-2
+    stage.create_room("orders-migration", by="Eve#0", policy="hall", request_id="o")
+    stage.create_room("orders-migration", by="Eve#0", policy="hall", request_id="o")
+    stage.join("ben-web", mode="when_tagged")
+    stage.join("cy", mode="every_message")
+    stage.join("Eve#1", mode="next_turn")
+    stage.post("Leave the connector alone.", by="Eve#0", to=["agent:ben-web"])
+    stage.post("Why?", by="ben-web", reply_to=0, request_id="r-1")
+    stage.post("Why?", by="ben-web", reply_to=0, request_id="r-1")
+    stage.post("To everybody", by="cy", to=["all"], confirm=True)
+    stage.subscribe("cy", "digest", interval=timedelta(minutes=30))
+    stage.post("For the digest", by="ben-web")
+    stage.subscribe("ben-web", "on_demand")
+    stage.subscribe("Eve#1", "digest", tagged_only=True)
+    stage.post("A new matter", by="cy", to=["agent:Eve"])
+    stage.post("And that", by="cy", to=["agent:Eve/billing", "person:ana"])
+    stage.rename("Eve#1", "invoices")
+    stage.post("Both names reach it", by="cy", to=["agent:Eve/billing"])
+    stage.leave("Eve#1")
+    stage.post("Are you there?", by="cy", to=["agent:Eve/invoices"])
+    stage.leave("cy")
+    stage.join("cy")
+    stage.rest("cy")
+    stage.post("While cy rests", by="ben-web", to=["agent:cy"])
+    stage.resume("cy")
+    stage.advance(timedelta(minutes=31))
+    stage.take()
+
+
+def windows(stage: Stage) -> None:
+    """What waits: places of a window, people who take it along, rests, digests."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    policy = RoomPolicy(
+        wake_window=RateWindow(2, MINUTE),
+        send_window=RateWindow(6, MINUTE),
+        max_hops=2,
+        max_message_chars=12,
+        oversize="truncate",
+    )
+    stage.create_room("busy", by="ben", policy=policy)
+    stage.join("cy")
+    for number in range(4):
+        stage.post(f"word {number}", by="ben", to=["agent:cy"])
+    stage.post("a person's word", by="person:ana", to=["agent:cy"])
+    stage.take(minutes=2)
+    stage.post("held", by="ben", to=["agent:cy"])
+    stage.advance(MINUTE)
+    stage.deliver()
+    stage.take(minutes=2)
+    stage.open_turn(1)
+    stage.reply(0, "an answer")  # one hop
+    stage.end_turn(0)
+    stage.take()
+    stage.post("two hops on", by="ben", to=["agent:cy"])
+    stage.subscribe("cy", "digest", interval=timedelta(minutes=5))
+    stage.post("for later", by="person:ana")
+    stage.advance(timedelta(minutes=6))
+    stage.deliver()
+    stage.pause("person:ana")
+    stage.post("while it stands still", by="person:ana", to=["agent:cy"])
+    stage.unpause("person:ana")
+    stage.deliver()
+    stage.take()
+
+
+def turns(stage: Stage) -> None:
+    """What becomes of a wake: told, settled, failed, run out, claimed by another."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    stage.create_room("work", by="ben")
+    stage.join("cy")
+    stage.post("first", by="ben", to=["agent:cy"])
+    for _ in range(3):  # and rides along from the third on
+        stage.take(agents=["cy"])
+        stage.open_turn(-1)
+        stage.end_turn(-1, failed=True)
+    stage.post("second", by="ben", to=["agent:cy"])
+    stage.take(agents=["cy"], minutes=1)
+    stage.advance(timedelta(minutes=2))
+    stage.deliver()  # the claim ran out
+    stage.take(agents=["cy"], holder="h-2")
+    stage.open_turn(-1)
+    stage.renew(-1, minutes=30)
+    stage.post("third", by="ben", to=["agent:cy"])
+    stage.fetch_notices(-1)
+    stage.reply(-1, "done")
+    stage.end_turn(-1)
+    stage.take(agents=["ben"])
+    stage.read("ben", after=0, limit=10)
+    stage.post("fourth", by="ben", to=["agent:cy"])
+    stage.open_own_turn("cy", word_of="ana")
+    stage.end_turn(-1)
+    stage.post("fifth", by="ben", to=["agent:cy"])
+    stage.take(agents=["cy"])
+    stage.claim("cy")
+    stage.take(agents=["cy"], holder="h-3")
+    stage.take(agents=["cy"], holder="h-3")  # who comes back was told
+    stage.advance(timedelta(hours=7))
+    stage.read("cy", after=0, limit=2)
+
+
+class Carries:
+    """A transport that starts threads and hands everything over, but to dan."""
+
+    @hookimpl
+    def rooms_start_conversation(self, start: Any) -> str:
+        return f"thread-of-{start.conversation.label}"
+
+    @hookimpl
+    def rooms_carry(self, wake: Any) -> str | None:
+        if wake.conversation.agent == "dan":
+            return None
+        return "settled" if wake.conversation.threaded else "delivered"
+
+
+def carried(stage: Stage) -> None:
+    """Wakes that a plugin carries, and acknowledgements."""
+    stage.lobby.register(Carries())
+    stage.add_agent("Eve", threaded=True)
+    stage.add_agent("cy")
+    stage.add_agent("dan")
+    stage.create_room("desk", by="person:ana", policy=RoomPolicy(settle_on="ack"))
+    stage.start("Eve", label="desk")
+    stage.join("Eve#0")
+    stage.join("cy")
+    stage.join("dan")
+    everybody = ["agent:Eve", "agent:cy", "agent:dan"]
+    stage.post("To a new one, too", by="person:ana", to=everybody)
+    stage.deliver()
+    stage.acknowledge("cy", 0)
+    stage.acknowledge("Eve#1", 0)
+
+
+def rooms(stage: Stage) -> None:
+    """Rooms that change and end, and words of every kind."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("Zoe")
+    stage.create_room("short-lived", by="ben", request_id="c-1")
+    stage.post("gone with its room", by="ben", room=0, request_id="p-1")
+    stage.delete("person:ana", room=0)
+    stage.create_room("Short Lived", by="ben", request_id="c-2")
+    stage.join("Zoe", room=1)
+    stage.change_policy(
+        "person:ana",
+        hall_policy(people="post", mentions="anywhere", mentions_from="any"),
+        room=1,
+    )
+    stage.post("@Zoe @nobody 会議 \u202e> | [end]\u2028\x00", by="person:ana", room=1)
+    stage.post("x" * 16_000, by="ben", room=1)
+    stage.post("to be forgotten", by="ben", room=1)
+    stage.read("person:ana", room=1, after=0, limit=3)
+
+
+def erased(stage: Stage) -> None:
+    """Words that were forgotten; what they did stays."""
+    turns(stage)
+    storage = stage.lobby._desk.storage
+    for name in storage.streams("room:"):
+        said = storage.messages(name)
+        storage.erase(name, [record.version for record in said[:2]])
+
+
+def later_version(stage: Stage) -> None:
+    """An event of a later version that nobody has to know, and life after it."""
+    stage.add_agent("ben")
+    stage.create_room("work", by="ben")
+    append(stage, "room:room_1", "mood_noted", critical=False)
+    append(stage, "agent:ben", "mood_noted", critical=False)
+    stage.post("goes on", by="ben")
+
+
+def later_version_critical(stage: Stage) -> None:
+    """An event that a reader has to know: its stream can only be read."""
+    stage.add_agent("ben")
+    stage.create_room("work", by="ben")
+    stage.create_room("play", by="ben")
+    stage.post("before", by="ben")
+    append(stage, "room:room_1", "member_removed_quietly", critical=True)
+
+
+def append(stage: Stage, stream: str, kind: str, *, critical: bool) -> None:
+    """A record of a type that this version does not know."""
+    storage = stage.lobby._desk.storage
+    last = storage.read(stream, after=storage.head(stream).version - 1)[0]
+    header = canonical({"by": "system", "rules": RULES_VERSION, "who": "ben"})
+    body, salt = canonical({"words": "later"}), b"salt of sixteen!"
+    fixed = (stream, last.version + 1, kind, 1, critical, last.at, header, body, salt)
+    record = Record(*fixed, body_digest(body, salt), b"")
+    chain = chained(last.chain, record)
+    record = Record(*fixed, body_digest(body, salt), chain)
+    storage.append(Commit((record,)))
+
+
+SCRIPTS: dict[str, Callable[[Stage], None]] = {
+    "hall": hall,
+    "windows": windows,
+    "turns": turns,
+    "carried": carried,
+    "rooms": rooms,
+    "erased": erased,
+    "later-version": later_version,
+    "later-version-critical": later_version_critical,
+}
+
+
+def log_of(name: str, storage: Storage) -> str:
+    """What a script leaves on an empty storage, exported."""
+    stage = stage_on(storage)
+    SCRIPTS[name](stage)
+    exported = "".join(stage.lobby.export())
+    stage.lobby.close()
+    return exported
+
+
+def main(folder: str, *names: str) -> None:
+    """Writes the logs that are not there yet."""
+    for name in names or SCRIPTS:
+        path = Path(folder, f"{name}.jsonl")
+        if not path.exists():
+            path.write_text(log_of(name, MemoryStorage()), "ascii", newline="\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
