@@ -240,6 +240,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Nothing can be done in it any more; its name is free again.",
             410,
         ),
+        "person_not_found": Code(
+            "No person of that name is known in this lobby.",
+            "Use a handle that this lobby gave: `lobby.person(name)` notes a new one.",
+            404,
+        ),
         "unknown_conversation": Code(
             "The agent has no conversation of that id.",
             "Ask the agent for it by its thread or label.",

@@ -180,9 +180,9 @@ def test_eight_threads_take_each_message_once_on_one_handle(storage: Storage) ->
                 for wake in lobby.take_wakes(limit=3):
                     more = True
                     with lobby.turn(wake) as turn:
-                        for each in (wake, *turn.notices):
-                            one = each.conversation.agent
-                            told += [(one, said.seq) for said in each.messages]
+                        for mail in (wake, *turn.notices):
+                            one = mail.conversation.agent
+                            told += [(one, said.seq) for said in mail.messages]
             return told
 
         told = Counter(each for part in in_threads(8, work) for each in part)

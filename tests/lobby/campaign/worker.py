@@ -1,0 +1,131 @@
+"""
+A process that posts and takes until it is killed, and says what was acknowledged.
+
+    python worker.py DATABASE SEED NAME [alone]
+
+Each line on its standard output is a JSON list, written out before the next call:
+
+    ["ready"]                     the lobby is open
+    ["asked", request, agent]     before the post; its content is the request's id
+    ["acked", request, seq, id]   the post returned
+    ["settled", agent, seqs]      a turn that carried these ended well, or it read them
+    ["error", code, words]        a call raised, which nothing here may do
+
+One that is not `alone` makes no claims: they would end the turns of the others.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from itertools import count
+from random import Random
+from typing import Any
+
+from rooms import Lobby, Room, RoomPolicy, RoomsError
+from rooms.lobby import Conversation, Wake
+
+AGENTS = ("ana-bot", "ben-bot", "cy-bot")
+POLICY = RoomPolicy(
+    wake_window=None, send_window=None, default_mode="every_message", settle_on="read"
+)
+
+
+def say(*words: Any) -> None:
+    """One report, which is out before anything else happens."""
+    sys.stdout.write(json.dumps(words) + "\n")
+    sys.stdout.flush()
+
+
+def open_room(path: str) -> tuple[Lobby, Room, list[Conversation]]:
+    """The lobby, its room and its members, made where they are not there yet."""
+    lobby = Lobby.open(path)
+    members = [lobby.add_agent(name).conversation() for name in AGENTS]
+    room = lobby.create_room("work", by=members[0], policy=POLICY, request_id="room")
+    for one in members:
+        room.join(by=one)
+    return lobby, room, members
+
+
+class Worker:
+    """Posts into a room and takes its wakes, as a seed has it."""
+
+    def __init__(self, path: str, seed: int, name: str, *, alone: bool) -> None:
+        self.random = Random(seed)
+        self.alone = alone
+        self.lobby, self.room, self.members = open_room(path)
+        self.name = name
+        self.requests = (f"{name}-{number}" for number in count())
+        self.last = ("", self.members[0])
+
+    def step(self) -> None:
+        """One thing after the other, most of them posts."""
+        chosen = self.random.choices(
+            [self.post, self.again, self.take, self.read, self.claim],
+            weights=[60, 10, 20, 9, 1],
+        )
+        chosen[0]()
+
+    def post(self) -> None:
+        request = next(self.requests)
+        self.last = (request, self.random.choice(self.members))
+        self.send(*self.last)
+
+    def again(self) -> None:
+        if self.last[0]:
+            self.send(*self.last)
+
+    def send(self, request: str, by: Conversation) -> None:
+        say("asked", request, by.agent)
+        posted = self.room.post(request, by=by, request_id=request)
+        say("acked", request, posted.message.seq, posted.message.id)
+
+    def take(self) -> None:
+        for wake in self.lobby.take_wakes(limit=2, holder=self.name):
+            what = self.random.random()
+            if what < 0.6:
+                self.run(wake)
+            elif what < 0.8:
+                self.fail(wake)
+            # else it is left lying: its claim runs out
+
+    def run(self, wake: Wake) -> None:
+        with self.lobby.turn(wake) as turn:
+            request = next(self.requests)
+            say("asked", request, wake.conversation.agent)
+            posted = self.room.post(request, by=turn, request_id=request)
+            say("acked", request, posted.message.seq, posted.message.id)
+        seqs = [message.seq for message in wake.messages]
+        say("settled", wake.conversation.agent, seqs)
+
+    def fail(self, wake: Wake) -> None:
+        with suppress(LookupError), self.lobby.turn(wake):
+            raise LookupError
+
+    def read(self) -> None:
+        reader = self.random.choice(self.members)
+        after = self.random.randrange(self.room.position + 1)
+        page = self.room.read(by=reader, after=after, limit=5)
+        say("settled", reader.agent, [message.seq for message in page])
+
+    def claim(self) -> None:
+        if self.alone:
+            self.random.choice(self.members).claim()
+
+
+def main() -> None:
+    """Works until somebody ends it."""
+    path, seed, name, *alone = sys.argv[1:]
+    try:
+        worker = Worker(path, int(seed), name, alone=bool(alone))
+        say("ready")
+        while True:
+            worker.step()
+    except RoomsError as error:
+        say("error", error.code, repr(error))
+        raise
+
+
+if __name__ == "__main__":
+    main()
