@@ -78,12 +78,10 @@ def rows(peer: ModuleType | None) -> Iterator[Row]:
     with Pair("relaxed") as pair, Pair("relaxed") as other:
         other.append()
         other.storage.search("connector", [ROOM])
-        yield Row(
-            "append with search on",
-            "append with search off",
+        yield Row(  # a post with search on costs what it costs without
+            "append 100 times, then search them",
+            "append 100 times",
             compare(pair.searched(100), other.appended(100)),
-            1.3,
-            1.15,
         )
 
 
