@@ -71,6 +71,14 @@ def benchmarks(session: nox.Session) -> None:
 
 
 @nox.session
+def campaigns(session: nox.Session) -> None:
+    """Run what CI runs a little of, at length: power loss, exploration, kills, flips."""
+    session.install("-e", ".[dev]")
+    at_length = PROJECT["tool"]["rooms"]["campaigns"]
+    session.run("pytest", "-q", *at_length["tests"], env=at_length["sizes"])
+
+
+@nox.session
 def oracle(session: nox.Session) -> None:
     """Compare with independent libraries, at length."""
     session.install("-e", ".[dev,oracle]")

@@ -15,9 +15,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from rooms.errors import CorruptLog
 
@@ -38,8 +38,7 @@ _PREPARED: Any = _MAKE and _MAKE(
 )
 
 
-@frozen
-class Record:
+class Record(NamedTuple):
     """
     One recorded fact of one stream.
 
@@ -74,6 +73,10 @@ class Record:
     chain: bytes
     seq: int | None = None
     position: int = 0
+
+    def __repr__(self) -> str:
+        """Where it stands and what it is; never its words."""
+        return f"Record({self.stream!r}, {self.version}, {self.type!r})"
 
 
 @frozen
@@ -117,7 +120,7 @@ def parsed(content: bytes, *, where: str) -> dict[str, Any]:
     """
     try:
         value = json.loads(content)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise CorruptLog("corrupt_log", f"{where} is no JSON", where=where) from error
     if not isinstance(value, dict):
         raise CorruptLog("corrupt_log", f"{where} is no object", where=where)
@@ -158,4 +161,9 @@ def chain_of(
 
 def erased(record: Record) -> Record:
     """The record without its words: header and digest stay, so the chain still fits."""
-    return evolve(record, body=None, salt=None)
+    return record._replace(body=None, salt=None)
+
+
+def changed(record: Record, **fields: Any) -> Record:
+    """The record with other values in some fields; its chain is not made anew."""
+    return record._replace(**fields)

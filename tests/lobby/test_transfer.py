@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +36,7 @@ from rooms.log.records import (
     body_digest,
     canonical,
     chained,
+    changed,
 )
 from rooms.storage import MemoryStorage, SQLiteStorage, Storage
 
@@ -104,7 +104,7 @@ def append(
         fixed.get("seq"),
     )
     chain = chained(head.chain if head.version else GENESIS, record)
-    record = evolve(record, chain=chain)
+    record = changed(record, chain=chain)
     storage.append(Commit((record,)))
     return record
 
@@ -143,7 +143,7 @@ def lines_of(lobby: Lobby) -> list[str]:
 
 
 def everything(storage: Storage) -> list[Record]:
-    return [evolve(record, position=0) for record in storage.scan(limit=100_000)]
+    return [changed(record, position=0) for record in storage.scan(limit=100_000)]
 
 
 # -- the form, by hand
@@ -368,7 +368,7 @@ def test_an_export_stops_at_what_was_not_written_so() -> None:
     storage: Any = storage_of(lobby)
     stream = f"room:{lobby.room('orders').id}"
     record = storage._streams[stream].records[5]
-    storage._streams[stream].records[5] = evolve(record, body=b'{"text":"forged"}')
+    storage._streams[stream].records[5] = changed(record, body=b'{"text":"forged"}')
 
     with pytest.raises(CorruptLog) as caught:
         lines_of(lobby)
@@ -483,10 +483,10 @@ def test_what_is_no_text_is_not_exported(name: str) -> None:
     storage = MemoryStorage()
     record = append(storage, "lobby", "person_added", {"person": "ana"}, {"x": "y"})
     odd: Any = {name: b"\xff", "digest": body_digest(b"\xff", record.salt)}
-    changed = evolve(record, **odd)
+    odd_one = changed(record, **odd)
     if name == "header":
-        changed = evolve(changed, digest=record.digest)
-    chained_so = evolve(changed, chain=chained(GENESIS, changed))
+        odd_one = changed(odd_one, digest=record.digest)
+    chained_so = changed(odd_one, chain=chained(GENESIS, odd_one))
     storage._streams["lobby"].records[0] = chained_so
 
     with pytest.raises(CorruptLog):

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from rooms.errors import (
     CODES,
@@ -20,7 +19,7 @@ from rooms.errors import (
     StorageFull,
     VersionConflict,
 )
-from rooms.log.records import Commit
+from rooms.log.records import Commit, changed
 from rooms.storage import SQLiteStorage, diagnose
 from rooms.storage.protocol import Change, Snapshot
 from rooms.storage.sqlite.faults import of_file, translated
@@ -304,7 +303,7 @@ def test_a_removed_and_remade_stream_is_not_taken_for_the_old_one(
         other.append(commit_of(other, "c"))
 
         with pytest.raises(VersionConflict):
-            storage.append(Commit((evolve(record_of(ROOM, 3), seq=3),)))
+            storage.append(Commit((changed(record_of(ROOM, 3), seq=3),)))
 
         assert storage.append(commit_of(storage, "d")) == 4
 

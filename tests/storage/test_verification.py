@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from rooms.errors import CorruptLog, UnsupportedSchema
 from rooms.log.records import (
@@ -18,6 +17,7 @@ from rooms.log.records import (
     body_digest,
     canonical,
     chained,
+    changed,
     erased,
 )
 from rooms.log.verification import Damage, verify_stream
@@ -49,7 +49,7 @@ def stream_of(count: int, stream: str = ROOM) -> list[Record]:
             seq=seq,
             position=version,
         )
-        records.append(evolve(draft, chain=chained(before, draft)))
+        records.append(changed(draft, chain=chained(before, draft)))
         before = records[-1].chain
     return records
 
@@ -105,7 +105,7 @@ def test_one_changed_field_is_one_report(
     version: int, change: dict[str, Any], problem: str
 ) -> None:
     records = stream_of(9)
-    records[version - 1] = evolve(records[version - 1], **change)
+    records[version - 1] = changed(records[version - 1], **change)
 
     assert problems(records)[0] == (version, problem)
     assert {at for at, _ in problems(records)} <= {version, version + 1, version + 2}
@@ -113,7 +113,7 @@ def test_one_changed_field_is_one_report(
 
 def test_a_number_of_the_transcript_that_was_changed_is_told() -> None:
     records = stream_of(9)
-    records[3] = evolve(records[3], seq=7)
+    records[3] = changed(records[3], seq=7)
 
     assert problems(records) == [(4, "seq"), (6, "seq")]
 
@@ -121,7 +121,7 @@ def test_a_number_of_the_transcript_that_was_changed_is_told() -> None:
 def test_a_digest_that_was_changed_with_its_body_breaks_the_chain() -> None:
     records = stream_of(9)
     body = b'{"text":"forged"}'
-    records[3] = evolve(
+    records[3] = changed(
         records[3], body=body, digest=body_digest(body, records[3].salt)
     )
 
@@ -138,8 +138,8 @@ def test_records_that_are_gone_doubled_or_swapped_are_told() -> None:
 
 def test_a_time_that_falls_is_told() -> None:
     one = stream_of(1)[0]
-    draft = evolve(one, version=2, at=one.at - 1, chain=b"", position=2)
-    two = evolve(draft, chain=chained(one.chain, draft))
+    draft = changed(one, version=2, at=one.at - 1, chain=b"", position=2)
+    two = changed(draft, chain=chained(one.chain, draft))
 
     assert verify_stream([one, two]).damages == (Damage(ROOM, 2, "time"),)
 

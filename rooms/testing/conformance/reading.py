@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from rooms.errors import InvalidInput
-from rooms.log.records import GENESIS, Commit
+from rooms.log.records import GENESIS, Commit, changed
 from rooms.storage.protocol import Change, Head, Storage
 from rooms.testing.conformance.records import (
     HOSTILE,
@@ -34,7 +33,7 @@ class Reading(Subject):
     ) -> None:
         stream = f"room:{text}"
         record = record_of(stream, 1, text, seq=1)
-        record = evolve(record, header=bytes(range(256)), at=-5)
+        record = changed(record, header=bytes(range(256)), at=-5)
         storage.append(Commit((record,), add={text: text}))
 
         again = self.reopened(storage, open_storage)
@@ -119,18 +118,18 @@ class Reading(Subject):
     @pytest.mark.parametrize(
         "commit",
         [
-            Commit((evolve(record_of(ROOM, 1), stream="room:\ud83d"),)),
-            Commit((evolve(record_of(ROOM, 1), type="\ud83d"),)),
+            Commit((changed(record_of(ROOM, 1), stream="room:\ud83d"),)),
+            Commit((changed(record_of(ROOM, 1), type="\ud83d"),)),
             Commit((record_of(ROOM, 1),), add={"\ud83d": "x"}),
             Commit((record_of(ROOM, 1),), add={"x": "\ud83d"}),
             Commit((record_of(ROOM, 1),), release=("\ud83d",)),
             Commit((record_of(ROOM, 1),), guards={"\ud83d": 0}),
             Commit((record_of(ROOM, 1),), due={"\ud83d": 0}),
             Commit((record_of(ROOM, 1),), due={ROOM: 2**63}),
-            Commit((evolve(record_of(ROOM, 1), at=2**63),)),
+            Commit((changed(record_of(ROOM, 1), at=2**63),)),
             Commit((record_of(ROOM, 0),)),
-            Commit((evolve(record_of(ROOM, 1, "a", seq=1), body=b""),)),
-            Commit((evolve(record_of(ROOM, 1, "a", seq=1), body=b"\0"),)),
+            Commit((changed(record_of(ROOM, 1, "a", seq=1), body=b""),)),
+            Commit((changed(record_of(ROOM, 1, "a", seq=1), body=b"\0"),)),
         ],
     )
     def test_s5_what_cannot_be_kept_is_refused(

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import evolve
-
-from rooms.log.records import GENESIS, Commit, Record, body_digest, canonical, chained
+from rooms.log.records import (
+    GENESIS,
+    Commit,
+    Record,
+    body_digest,
+    canonical,
+    chained,
+    changed,
+)
 from rooms.storage.protocol import Storage
 
 __all__ = ["HOSTILE", "OTHER", "ROOM", "commit_of", "kept", "placed", "record_of"]
@@ -42,7 +48,7 @@ def record_of(
         chain=b"",
         seq=seq,
     )
-    return evolve(record, chain=chained(before, record))
+    return changed(record, chain=chained(before, record))
 
 
 def commit_of(
@@ -95,4 +101,4 @@ def kept(storage: Storage) -> list[Any]:
 
 def placed(record: Record, position: int) -> Record:
     """The record as it is read at a position."""
-    return evolve(record, position=position)
+    return changed(record, position=position)
