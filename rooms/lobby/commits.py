@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from rooms.errors import KeyHeld, NotAllowed, VersionConflict
 from rooms.lobby.streams import Stream, Streams
@@ -146,16 +146,17 @@ class Commits:
         remove: Sequence[str],
     ) -> int:
         """
-        Appends, folds, keeps each stream's next instant, and removes what is gone, in
-        one transaction.
+        Folds, appends with each stream's next instant, and removes what is gone, while
+        nobody else can write.
 
-        The storage refuses a lost race before anything is folded; if it fails later,
-        the states are not what is stored and are loaded anew.
+        A lost race is found before anything is folded; where the storage fails later,
+        the states are not what is stored and are loaded anew. The instants stand in the
+        commit itself: one that lacked them would never be looked at again.
         """
         folded = False
         try:
             with self.storage.writing():
-                position = self.storage.append(commit)
+                self._check_race(commit, streams)
                 folded = True
                 for name, run in runs.items():
                     for record, fact in run:
@@ -165,8 +166,7 @@ class Commits:
                     for name, stream in streams.items()
                     if (at := stream.deadline()) != stream.due
                 }
-                if due:
-                    self.storage.append(Commit((), due=due))
+                position = self.storage.append(evolve(commit, due=due))
                 for name in remove:
                     self.storage.remove(name)
                     self.streams.drop(name)
@@ -178,6 +178,18 @@ class Commits:
             streams[name].due = at
         self.streams.committed(position, len(commit.records))
         return position
+
+    def _check_race(self, commit: Commit, streams: Mapping[str, Stream]) -> None:
+        """Whether what was decided on still stands, while nobody else can write."""
+        if self.storage.position() == self.streams.position:
+            return
+        expected = {name: stream.version for name, stream in streams.items()}
+        for name, version in {**commit.guards, **expected}.items():
+            if self.storage.head(name).version != version:
+                raise VersionConflict("version_conflict", f"{name} moved on")
+        for key in commit.add:
+            if key not in commit.release and self.storage.find(key) is not None:
+                raise VersionConflict("version_conflict", f"{key} was added")
 
     def _writable(self, name: str) -> Stream:
         stream = self.streams.current(name)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lobby.campaign.failing import FailingStorage
-from lobby.campaign.scene import Clock
-from rooms import Lobby, Room, RoomPolicy, hookimpl
+from lobby.campaign.scene import Clock, records_of
+from rooms import Lobby, RateWindow, Room, RoomPolicy, hookimpl
 from rooms.errors import StorageBusy
 from rooms.lobby import Conversation, Wake
 
@@ -64,7 +64,7 @@ def told(wakes: list[Wake]) -> list[str]:
 def test_a_take_that_fails_half_way_returns_what_it_took(
     lobby: Lobby, storage: FailingStorage
 ) -> None:
-    storage.left = 1 + 1  # the take of the first room, and its deadline
+    storage.left = 1  # the take of the first room
 
     first = lobby.take_wakes()
 
@@ -133,7 +133,7 @@ def test_a_delivery_that_cannot_record_what_it_did_delivers_the_rest_later(
 ) -> None:
     carrier = Carrier()
     lobby.register(carrier)
-    storage.left = 4  # both takes, each with its deadline
+    storage.left = 2  # both takes
     with pytest.raises(StorageBusy):
         lobby.deliver()
     storage.left = None
@@ -145,3 +145,28 @@ def test_a_delivery_that_cannot_record_what_it_did_delivers_the_rest_later(
     lobby.deliver()
 
     assert set(carrier.carried) == {"hello one", "hello two", "again"}
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 3])
+def test_a_command_is_recorded_with_its_deadline_or_not_at_all(
+    lobby: Lobby, storage: FailingStorage, ann: Conversation, left: int
+) -> None:
+    held = RoomPolicy(default_mode="every_message", wake_window=RateWindow(1, QUARTER))
+    ben = lobby.add_agent("ben").conversation()
+    room = lobby.create_room("held", by=ann, policy=held).join(by=ben)
+    room.post("one", by=ann)
+    before = records_of(storage), storage.next_due()
+    storage.left = left
+    refused = False
+    try:
+        room.post("two", by=ann)  # is held, so the room waits for a place to free
+    except StorageBusy:
+        refused = True
+    storage.left = None
+
+    assert refused == (left == 0)
+    if refused:
+        assert (records_of(storage), storage.next_due()) == before
+        room.post("two", by=ann)
+    assert storage.next_due() is not None
+    assert room.position == 2
