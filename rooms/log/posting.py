@@ -364,6 +364,8 @@ def _check_fan_out(
     room: RoomState, resolution: Resolution, facts: PostFacts, draft: Draft
 ) -> None:
     """Several conversations of one agent do not wake by accident (G-CONFIRM-01)."""
+    if not resolution.group:
+        return
     waking, later = list[str](), list[str]()
     for conversation in (*resolution.group, *_reached_anyhow(room, resolution)):
         seat = room.seats[conversation]
@@ -480,9 +482,9 @@ def _guarded(conversation: str, tag: Tag) -> Owed:
 def _paced(room: RoomState, seat: Seat, pace: _Pace) -> tuple[list[Event], str]:
     """Ready or held, decided now (ledger 3); what was held before goes first."""
     grants: list[Event] = []
-    held = tuple(entry.seq for entry in seat.entries(Lane.HELD))
     charges = seat.charges
-    for granted in release(room, seat, pace.now):
+    held = tuple(entry.seq for entry in seat.entries(Lane.HELD))
+    for granted in release(room, seat, pace.now) if held else ():
         grants.append(granted)
         charges = (
             charge(room.policy, charges, granted.at) if granted.charged else charges

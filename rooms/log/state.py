@@ -327,10 +327,10 @@ class RoomState:
         """Notes what a changed seat waits for, and whether it has something to take."""
         ready = seat.place == "in" and seat.has(Lane.READY)
         _keep(self.takeable, seat.conversation, ready)
-        instants = [self.release_at(seat), self.digest_at(seat)]
-        if seat.wake is not None:
-            instants.append(seat.wake.until)
-        at = min((one for one in instants if one is not None), default=None)
+        at = None if seat.wake is None else seat.wake.until
+        if seat.has(Lane.HELD) or seat.has(Lane.DIGEST):
+            instants = (at, self.release_at(seat), self.digest_at(seat))
+            at = min((one for one in instants if one is not None), default=None)
         if at != seat.next:
             seat.next = at
             if at is not None:
