@@ -163,7 +163,7 @@ class Streams:
     def _from_snapshot(self, name: str) -> Stream | None:
         """The stream as of its snapshot, if the record there carries the same chain."""
         kept = self.storage.load_snapshot(name)
-        if kept is None or not kept.intact:
+        if kept is None or not kept.intact or kept.version < 1:
             return None
         at = self.storage.read(name, after=kept.version - 1, limit=1)
         if not at or at[0].version != kept.version or at[0].chain != kept.chain:
