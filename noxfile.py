@@ -83,16 +83,3 @@ def oracle(session: nox.Session) -> None:
     """Compare with independent libraries, at length."""
     session.install("-e", ".[dev,oracle]")
     session.run("pytest", "-q", "tests/oracle", *session.posargs)
-
-
-@nox.session
-def machine(session: nox.Session) -> None:
-    """Drive memory and SQLite side by side: `-- 20000` runs of 50 steps, else 2000."""
-    session.install("-e", ".[dev]")
-    examples = session.posargs[0] if session.posargs else "2000"
-    session.run(
-        "pytest",
-        "-q",
-        "tests/lobby/test_machine.py",
-        env={"ROOMS_MACHINE_EXAMPLES": examples},
-    )
