@@ -18,7 +18,7 @@ from threading import RLock, local
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
-from rooms.errors import InvalidInput, NotFound, StorageError
+from rooms.errors import CorruptLog, InvalidInput, NotFound, StorageError
 from rooms.lobby.commits import Commits, Committed, Decision
 from rooms.lobby.fence import fenced
 from rooms.lobby.projections import Wakes
@@ -157,12 +157,21 @@ class Desk:
 
     def room(self, room: str) -> RoomState:
         """A room's state, current; `NotFound` with `room_not_found`."""
+        self._check_listed(room)
+        state: RoomState = self.streams.current(room_stream(room)).state
+        if not state.version:
+            self.streams.prove()  # it may have been deleted between the two looks
+            self._check_listed(room)
+            raise CorruptLog(
+                "corrupt_log", f"{room} is listed, and has no log", where=room
+            )
+        return state
+
+    def _check_listed(self, room: str) -> None:
         if room not in self.directory().rooms:
             raise NotFound(
                 "room_not_found", f"no room {room[:80]!a} is known", room=room
             )
-        state: RoomState = self.streams.current(room_stream(room)).state
-        return state
 
     def fact(self, stream: str, version: int) -> Fact | None:
         """One fact of a stream, or None for a version that it does not have."""

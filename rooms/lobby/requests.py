@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from rooms import values
-from rooms.errors import IdempotencyConflict, InvalidInput
+from rooms.errors import CorruptLog, IdempotencyConflict, InvalidInput
 from rooms.log.actors import Actor
 from rooms.log.events import Fact
 from rooms.log.posting import MessagePosted
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_REQUEST", "Request", "fingerprint"]
 
+_LONGEST = 18  # digits of a version
 FINGERPRINT = 1
 """The version of the digest that tells one request from another."""
 
@@ -67,6 +68,8 @@ class Request:
         if holder is None:
             return []
         stream, _, version = holder.rpartition(" ")
+        if not version.isdecimal() or len(version) > _LONGEST:
+            raise CorruptLog("corrupt_log", "a key is held by nothing", where=stream)
         fact = desk.fact(stream, int(version))
         if fact is None:
             return []

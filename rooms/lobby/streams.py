@@ -9,7 +9,7 @@ tells in one cheap question whether anybody else committed (foundation 4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from attrs import define, frozen
@@ -19,11 +19,19 @@ from rooms.log import agents, directory, folding, snapshots
 from rooms.log.agents import AgentState
 from rooms.log.directory import LobbyState
 from rooms.log.events import Fact, decoded
-from rooms.log.records import GENESIS, Record
+from rooms.log.records import GENESIS, Record, chained
 from rooms.log.state import RoomState
 from rooms.storage import Snapshot, Storage
 
-__all__ = ["LOBBY", "Stream", "Streams", "agent_stream", "empty_stream", "room_stream"]
+__all__ = [
+    "LOBBY",
+    "Stream",
+    "Streams",
+    "agent_stream",
+    "empty_stream",
+    "proven",
+    "room_stream",
+]
 
 LOBBY = "lobby"
 SNAPSHOT_EVERY = 1_000
@@ -176,16 +184,13 @@ class Streams:
         )
 
     def _catch_up(self, stream: Stream) -> None:
-        for record in self._after(stream):
-            if record.version != stream.version + 1:
-                self.drop(stream.name)
-                raise CorruptLog(
-                    "corrupt_log",
-                    f"{stream.name} goes on at {record.version}, not"
-                    f" {stream.version + 1}",
-                    where=stream.name,
-                )
-            stream.fold(decoded(record), record.chain)
+        try:
+            after = self._after(stream)
+            for fact, chain in proven(after, stream.version, stream.chain):
+                _fold(stream, fact, chain)
+        except BaseException:
+            self.drop(stream.name)  # it may be folded in part
+            raise
         stream.due = stream.deadline()  # whoever committed keeps it so (foundation 19)
 
     def _after(self, stream: Stream) -> Iterator[Record]:
@@ -194,6 +199,41 @@ class Streams:
             yield from records
             if len(records) < _BATCH:
                 return
+
+
+def proven(
+    records: Iterable[Record], version: int = 0, chain: bytes = GENESIS
+) -> Iterator[tuple[Fact, bytes]]:
+    """
+    The facts of a stream behind a version and its chain, each with its own chain.
+
+    Nothing is decided on a record that is not what was written behind the one before.
+
+    Raises:
+        CorruptLog: `corrupt_log`, naming the record.
+    """
+    for record in records:
+        version += 1
+        if record.version != version:
+            raise _corrupt(record.stream, f"goes on at {record.version}, not {version}")
+        try:
+            chain = chained(chain, record)
+        except (TypeError, ValueError):  # a flipped bit gave a column another type
+            chain = b""
+        if chain != record.chain:
+            raise _corrupt(f"{record.stream} {version}", "is not what was written")
+        yield decoded(record), chain
+
+
+def _fold(stream: Stream, fact: Fact, chain: bytes) -> None:
+    try:
+        stream.fold(fact, chain)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise _corrupt(f"{stream.name} {fact.version}", "cannot be folded") from error
+
+
+def _corrupt(where: str, problem: str) -> CorruptLog:
+    return CorruptLog("corrupt_log", f"{where} {problem}", where=where)
 
 
 def _snapshot(stream: Stream) -> Snapshot:

@@ -191,7 +191,10 @@ def _event(
     if kind is None or record.schema > kind.SCHEMA:
         return Unknown(record.type, record.critical, header, body)
     for schema in range(record.schema, kind.SCHEMA):
-        _UPCASTERS[record.type, schema](header, body)
+        upcaster = _UPCASTERS.get((record.type, schema))
+        if upcaster is None:
+            raise CorruptLog("corrupt_log", f"{where} never had a form", where=where)
+        upcaster(header, body)
     known = {name: header[name] for name, _ in kind._HEADER if name in header}  # noqa: SLF001
     words = {name: body.get(name, gone) for name, gone in kind._BODY}  # noqa: SLF001
     try:
