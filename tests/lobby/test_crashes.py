@@ -1,8 +1,7 @@
 """
 A process that is killed at any moment loses nothing that it was told is stored.
 
-The oracle reads the records' headers with `json` alone, and knows nothing of how the
-library folds them.
+Beside what the processes reported, the log itself is the oracle (`campaign/oracle.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from typing import Any
 import pytest
 from attrs import define, field
 
+from lobby.campaign.oracle import owed_by_the_log
 from lobby.campaign.sizes import sized
 from lobby.campaign.worker import open_room
 from rooms import Lobby, Message, Person, Room
@@ -85,25 +85,6 @@ def messages_of(room: Room, reader: Person) -> Iterator[Message]:
         after = page.next_cursor
 
 
-def owed_by_the_log(lobby: Lobby) -> dict[str, set[int]]:
-    """By conversation, what a message owes and nothing has settled or ended since."""
-    owed: dict[str, set[int]] = defaultdict(set)
-    after = 0
-    while records := lobby._desk.storage.scan(after=after):
-        for record in records:
-            header = json.loads(record.header)
-            match record.type:
-                case "message_posted":
-                    for conversation, *_ in header.get("owed", ()):
-                        owed[conversation].add(header["seq"])
-                case "wake_closed":
-                    owed[header["conversation"]] -= {*header.get("settled", ())}
-                case "settled":
-                    owed[header["conversation"]] -= {*header.get("entries", ())}
-        after = records[-1].position
-    return owed
-
-
 def check(path: Path, told: Told) -> None:
     """Reopens the file and holds it against what was reported."""
     assert told.errors == []
@@ -140,7 +121,7 @@ def check_retries(room: Room, members: Iterable[Any], told: Told) -> None:
 def check_wakes(lobby: Lobby, room: Room, watcher: Person, told: Told) -> None:
     """What is owed comes again once the claims of the dead have run out."""
     room.post("wake up, all of you", by=watcher)
-    owed = owed_by_the_log(lobby)
+    owed = owed_by_the_log(lobby._desk.storage)
     later = datetime.now(UTC) + AFTER_ALL_CLAIMS
     taken: dict[str, list[int]] = defaultdict(list)
     while wakes := lobby.take_wakes(now=later):
