@@ -1,20 +1,39 @@
-"""Print one table of paired ratios: `python -m benchmarks` in the project's folder."""
+"""
+Print one table of paired ratios: `python -m benchmarks` in the project's folder.
+
+`python -m benchmarks lobby growth` prints these groups alone.
+"""
 
 from __future__ import annotations
 
 import platform
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # for `peer`
 
 import peer
-from benchmarks import importing, mentions, planning
+from benchmarks import (
+    growth,
+    importing,
+    lobby,
+    memory,
+    mentions,
+    planning,
+    processes,
+    storage,
+)
 from benchmarks.paired import Row
 
-GROUPS = (planning, mentions, importing)
+GROUPS = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (
+        *(planning, mentions, importing),
+        *(storage, lobby, growth, processes, memory),
+    )
+}
 HEAD = ("operation", "against", "ratio", "must", "stretch", "verdict", "a call of each")
 
 
@@ -25,7 +44,8 @@ def cells(row: Row) -> tuple[str, ...]:
         f"{sign} {bound:,}" if bound is not None else ""
         for bound in (row.must, row.stretch)
     ]
-    times = f"{_time(row.pair.first)} / {_time(row.pair.second)}"
+    sides = [one for one in (row.pair.first, row.pair.second) if one is not None]
+    times = " / ".join(map(_time, sides))
     ratio = f"{row.pair.ratio:,.2f}"
     return (row.operation, row.against, ratio, *bounds, row.verdict, times)
 
@@ -48,12 +68,16 @@ def table(lines: Iterable[tuple[str, ...]]) -> Iterator[str]:
             yield f"| {' | '.join('-' * width for width in widths)} |"
 
 
-def main() -> None:
+def main(names: Sequence[str]) -> None:
     """Measure all rows, then print them; a missed must is marked, and no failure."""
+    unknown = [name for name in names if name not in GROUPS]
+    if unknown:
+        sys.exit(f"no group {unknown[0]!r}; there are {', '.join(GROUPS)}")
     module = peer.load()
-    rows = [row for group in GROUPS for row in group.rows(module)]
+    rows = [row for name in names or GROUPS for row in GROUPS[name].rows(module)]
     print(
-        f"python -m benchmarks: {platform.python_implementation()} "
+        f"{' '.join(('python -m benchmarks', *names))}: "
+        f"{platform.python_implementation()} "
         f"{platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
         f"{peer.NAME} {peer.release() or 'not installed: its rows are missing'}\n"
     )
@@ -64,4 +88,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

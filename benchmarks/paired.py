@@ -25,11 +25,15 @@ SHORTEST_ROUND = 1_000_000  # ns: long against the clock's grain, short against 
 
 @frozen
 class Pair:
-    """The median ratio of two sides, `first / second`, and what each took in ns."""
+    """
+    The median ratio of two sides, `first / second`, and what each took in ns.
+
+    A count, such as bytes, stands in `ratio` alone.
+    """
 
     ratio: float
-    first: float
-    second: float
+    first: float | None = None
+    second: float | None = None
 
 
 @frozen
@@ -63,16 +67,24 @@ class Row:
 
 
 def compare(
-    first: Callable[[], Any], second: Callable[[], Any], *, rounds: int = ROUNDS
+    first: Callable[[], Any],
+    second: Callable[[], Any],
+    *,
+    rounds: int | None = None,
+    calls: tuple[int, int] | None = None,
 ) -> Pair:
-    """Time both sides in turns; each side's calls a round are fitted to its speed."""
+    """
+    Time both sides in turns; the calls a round are fitted to each side's speed, unless
+    they are given, for a side that is too slow to be tried first.
+    """
     times, ratios = ([], []), []  # type: tuple[list[float], list[float]], list[float]
     sides = (first, second)
-    calls = [_calls_for(side) for side in sides]
+    if calls is None:
+        calls = (_calls_for(first), _calls_for(second))
     collecting = gc.isenabled()
     gc.disable()
     try:
-        for number in range(rounds):
+        for number in range(rounds or ROUNDS):
             took = [0.0, 0.0]
             for side in (0, 1) if number % 2 else (1, 0):
                 took[side] = _time(sides[side], calls[side])
