@@ -9,19 +9,17 @@ alone: whoever acts on a due thing records it.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import (
     Conflict,
-    CorruptLog,
     InvalidInput,
-    NotAllowed,
     NotFound,
     RoomsError,
     StorageError,
@@ -35,7 +33,8 @@ from rooms.lobby.streams import room_stream
 from rooms.log import ledger
 from rooms.log.actors import Actor
 from rooms.log.events import Fact
-from rooms.log.ledger import Noticed, TakeFacts, WakeTaken, record_id
+from rooms.log.ledger import Noticed, TakeFacts, TurnOpened, WakeTaken
+from rooms.log.records import record_id
 from rooms.log.state import Lane, RoomState
 from rooms.values import moment
 
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Delivery", "check_hold", "facts_of"]
 
-_LOG = logging.getLogger("rooms")
 SYSTEM = Actor("system")
 _MOMENT = timedelta(microseconds=1)
 _LONGEST_HOLD = timedelta(days=30)  # what nobody renews comes back in sight
@@ -100,25 +98,8 @@ class Delivery:
         def decide(at: int) -> Decision:
             return Decision({stream: ledger.tick(self.desk.room(room), at)})
 
-        with self._passing_over(room):
+        with self.desk.passing_over(room):
             self.desk.record(decide, stream, by=SYSTEM, now=now)
-
-    @contextmanager
-    def _passing_over(self, room: str) -> Iterator[None]:
-        """
-        Lets the other rooms go on where one is gone, damaged, or of a later version.
-
-        A damaged one is named by `verify`, and by every call that is about it alone.
-        """
-        try:
-            yield
-        except NotFound as gone:
-            if gone.code != "room_not_found":
-                raise
-        except (CorruptLog, NotAllowed) as unusable:
-            if unusable.code not in {"corrupt_log", "unsupported_event"}:
-                raise
-            _LOG.warning("%s is passed over: %s", room, unusable.code)
 
     # -- taking
 
@@ -196,7 +177,7 @@ class Delivery:
         now: datetime | None,
     ) -> list[Wake]:
         desk, stream = self.desk, room_stream(room_id)
-        states = self._states_of(room_id, names)
+        states: Mapping[str, str] = {}
 
         def decide(at: int) -> Decision:
             state = desk.room(room_id)
@@ -216,9 +197,10 @@ class Delivery:
             )
 
         wakes: list[Wake] = []
-        with self._passing_over(room_id):
+        with desk.passing_over(room_id):
+            states = self._states_of(room_id, names)
             committed = desk.record(decide, stream, by=SYSTEM, now=now)
-            facts = [] if committed is None else committed.facts[stream]
+            facts = () if committed is None else committed.facts[stream]
             wakes = self._shown(room_id, facts, hold_for, holder, now)
             for name in names:
                 desk.note_done(room_id, name)
@@ -302,31 +284,19 @@ class Delivery:
             state = desk.room(room_id)
             facts = facts_of(desk, [(one.id, one.agent)], holder, at, hold_for)
             events = ledger.notice(state, one.id, facts, now=at)
-            return Decision({stream: events})
+            # Opened at once: what is taken here is told by the turn that asks.
+            opened = [
+                TurnOpened(one.id, record_id(room_id, version), facts.until)
+                for version, event in enumerate(events, state.version + 1)
+                if isinstance(event, WakeTaken)
+            ]
+            return Decision({stream: [*events, *opened]})
 
-        def opened(at: int) -> Decision:
-            facts = facts_of(desk, [(one.id, one.agent)], holder, at, hold_for)
-            wake = fresh[0].id
-            state = desk.room(room_id)
-            return Decision(
-                {stream: ledger.open_turn(state, wake, one.id, facts, now=at)}
-            )
-
-        try:
+        wakes: list[Wake] = []
+        with desk.passing_over(room_id):
             committed = desk.record(decide, stream, by=SYSTEM, now=now)
-        except NotFound:
-            return []
-        if committed is None:
-            return []
-        wakes = self._wakes(room_id, committed.facts[stream], hold_for)
-        fresh = [
-            wake for wake in wakes if isinstance(wake, Wake) and wake.kind == "notice"
-        ]
-        taken = any(
-            isinstance(fact.event, WakeTaken) for fact in committed.facts[stream]
-        )
-        if fresh and taken:
-            desk.record(opened, stream, by=SYSTEM, now=now)
+            facts = () if committed is None else committed.facts[stream]
+            wakes = self._shown(room_id, facts, hold_for, holder, now)
         return wakes
 
     # -- carrying
@@ -386,13 +356,11 @@ class Delivery:
     def _uncarried(self, room_id: str, name: str) -> bool:
         """Whether plugins were offered all that the seat has, and none carried it."""
         desk = self.desk
-        with desk.lock:
-            try:
-                seat = desk.room(room_id).seats.get(name)
-            except NotFound:
-                return True
+        with desk.passing_over(room_id), desk.lock:
+            seat = desk.room(room_id).seats.get(name)
             ready = [] if seat is None else seat.entries(Lane.READY)
-        return bool(ready) and desk.uncarried(room_id, name, ready[-1].seq)
+            return bool(ready) and desk.uncarried(room_id, name, ready[-1].seq)
+        return True
 
     def _carry(self, wake: Wake) -> tuple[str, Sequence[HookFailure]]:
         plugins = self.desk.plugins
@@ -473,10 +441,7 @@ class Delivery:
         if not desk.hears("rooms_state") or desk.plugins is None:
             return {}
         with desk.lock:
-            try:
-                state = desk.room(room_id)
-            except NotFound:
-                return {}
+            state = desk.room(room_id)
             found = [
                 Conversation(name, state.seats[name].agent, desk)
                 for name in names
@@ -519,7 +484,7 @@ class Delivery:
             Room(room_id, desk),
             "notice" if noticed else event.kind,
             messages,
-            {entry.seq: entry.why for entry in carried},
+            MappingProxyType({entry.seq: entry.why for entry in carried}),
             0 if noticed else event.waited,
             event.hops,
             until,

@@ -17,7 +17,7 @@ from rooms.errors import Conflict
 from rooms.lobby.commits import Decision
 from rooms.lobby.streams import agent_stream, room_stream
 from rooms.log.actors import Actor
-from rooms.log.ledger import room_of_record
+from rooms.log.records import room_of_record
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk

@@ -26,9 +26,8 @@ from rooms.log import ledger, rooms, seats
 from rooms.log.actors import Actor
 from rooms.log.directory import RoomUnlisted
 from rooms.log.events import Event, Fact, decoded
-from rooms.log.ledger import record_id
 from rooms.log.posting import MessagePosted
-from rooms.log.records import Record
+from rooms.log.records import Record, record_id
 from rooms.log.rooms import RoomCreated
 from rooms.log.state import RoomState, Seat
 from rooms.policy import RoomPolicy

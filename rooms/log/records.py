@@ -21,7 +21,17 @@ from attrs import frozen
 
 from rooms.errors import CorruptLog
 
-__all__ = ["GENESIS", "Commit", "Record", "canonical", "chained", "erased", "parsed"]
+__all__ = [
+    "GENESIS",
+    "Commit",
+    "Record",
+    "canonical",
+    "chained",
+    "erased",
+    "parsed",
+    "record_id",
+    "room_of_record",
+]
 
 GENESIS = b"\x00" * 32
 """The chain before a stream's first record."""
@@ -167,3 +177,14 @@ def erased(record: Record) -> Record:
 def changed(record: Record, **fields: Any) -> Record:
     """The record with other values in some fields; its chain is not made anew."""
     return record._replace(**fields)
+
+
+def record_id(room: str, version: int) -> str:
+    """The id of what a record brings: the room's token and the version; it sorts."""
+    return f"{room.removeprefix('room_')}.{version:08d}"
+
+
+def room_of_record(record: str) -> str:
+    """The room of what a record brought; "" for no record."""
+    token, dot, _ = record.rpartition(".")
+    return f"room_{token}" if dot else ""

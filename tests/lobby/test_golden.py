@@ -18,8 +18,8 @@ from golden.make import SCRIPTS, log_of, main
 from rooms import Lobby, SQLiteStorage
 from rooms.errors import CODES, NotAllowed, RoomsError
 from rooms.lobby.transfer import import_log
-from rooms.log import ledger
 from rooms.log.events import Unknown, registered
+from rooms.log.ledger import folding
 from rooms.log.lines import Reader, Writer
 from rooms.storage import MemoryStorage, Storage
 from rooms.testing import assert_replays, record_digest
@@ -173,7 +173,7 @@ def test_a_version_that_folds_otherwise_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Here it forgets what a place that frees was charged."""
-    monkeypatch.setattr(ledger, "charge", lambda _, charges, __: charges)
+    monkeypatch.setattr(folding, "charge", lambda _, charges, __: charges)
 
     with pytest.raises(AssertionError, match=r"that it gave: room:room_1$"):
         assert_replays(GOLDEN / "windows.jsonl")

@@ -7,7 +7,9 @@ rule that nobody asks about.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -23,8 +25,13 @@ from rooms.log.ledger import (
     Settled,
     TakeFacts,
     WakeReturned,
+    claims,
+    ending,
+    folding,
+    settling,
+    taking,
 )
-from rooms.log.state import Entry, Lane, RoomState, Seat
+from rooms.log.state import Entry, Lane, OpenWake, RoomState, Seat
 from rooms.pacing import frees_at
 
 Mistake = Callable[[pytest.MonkeyPatch], None]
@@ -38,10 +45,17 @@ def mistake(plant: Mistake) -> Mistake:
 
 
 def everywhere(patch: pytest.MonkeyPatch, name: str, value: object) -> None:
-    """Replaces a function in each module that has it by name."""
-    for module in (ledger, posting, seats, state):
-        if hasattr(module, name):
-            patch.setattr(module, name, value)
+    """Replaces a function in each module of the rules that has it by name."""
+    having = [module for module in rules_of_the_log() if hasattr(module, name)]
+    assert having, f"nothing is called {name} any more"
+    for module in having:
+        patch.setattr(module, name, value)
+
+
+def rules_of_the_log() -> list[ModuleType]:
+    """The modules that decide what is recorded of a room, and fold it."""
+    features = tuple(one.__name__ for one in (ledger, posting, seats, state))
+    return [module for name, module in sys.modules.items() if name.startswith(features)]
 
 
 def altered(event: Any, **fields: Any) -> Any:
@@ -204,8 +218,8 @@ def a_digest_is_due_while_one_is_ready(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_taken_digest_moves_no_anchor(patch: pytest.MonkeyPatch) -> None:
-    taken = ledger._taken
-    patch.setattr(ledger, "_taken", lambda *given: altered(taken(*given), digest=False))
+    taken = taking.wake_taken
+    everywhere(patch, "wake_taken", lambda *given: altered(taken(*given), digest=False))
 
 
 # -- hearing and addressing
@@ -298,7 +312,7 @@ def the_guard_lets_one_more_through(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def any_read_sets_the_depth(patch: pytest.MonkeyPatch) -> None:
-    settle = ledger._settle
+    settle = folding._settle
 
     def setting(room: RoomState, seat: Seat, event: Settled, fact: Any) -> None:
         hops = [one.hops for one in seat.entries() if one.seq in event.entries]
@@ -314,12 +328,12 @@ def any_read_sets_the_depth(patch: pytest.MonkeyPatch) -> None:
 def _folding(
     patch: pytest.MonkeyPatch, kind: type[Any], fold: Callable[..., None]
 ) -> None:
-    patch.setattr(ledger, "_FOLDS", {**ledger._FOLDS, kind: fold})
+    patch.setattr(folding, "_FOLDS", {**folding._FOLDS, kind: fold})
 
 
 @mistake
 def riders_cause_a_wake(patch: pytest.MonkeyPatch) -> None:
-    carried = ledger._carried
+    carried = taking.carry
 
     def none_rides(*given: Any) -> list[Entry]:
         copies = [Entry(**_fields(one)) for one in carried(*given)]
@@ -327,7 +341,7 @@ def riders_cause_a_wake(patch: pytest.MonkeyPatch) -> None:
             one.hearing = Hearing.NOW.value
         return copies
 
-    patch.setattr(ledger, "_carried", none_rides)
+    everywhere(patch, "carry", none_rides)
 
 
 def _fields(entry: Entry) -> dict[str, Any]:
@@ -336,12 +350,12 @@ def _fields(entry: Entry) -> dict[str, Any]:
 
 @mistake
 def riders_stay_behind(patch: pytest.MonkeyPatch) -> None:
-    carried = ledger._carried
+    carried = taking.carry
 
     def without(*given: Any) -> list[Entry]:
         return [one for one in carried(*given) if one.hearing != Hearing.RIDER]
 
-    patch.setattr(ledger, "_carried", without)
+    everywhere(patch, "carry", without)
 
 
 @mistake
@@ -354,18 +368,18 @@ def riders_never_lie_dormant(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def anybody_takes_what_another_holds(patch: pytest.MonkeyPatch) -> None:
-    freed = ledger._freed
+    freed = taking.free
 
     def stealing(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Any:
         holder = seat.wake.holder if seat.wake is not None else facts.holder
         return freed(room, seat, evolve(facts, holder=holder), now=now)
 
-    patch.setattr(ledger, "_freed", stealing)
+    everywhere(patch, "free", stealing)
 
 
 @mistake
 def a_running_turn_is_taken_again(patch: pytest.MonkeyPatch) -> None:
-    freed = ledger._freed
+    freed = taking.free
 
     def again(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Any:
         other = clone_seat(seat)
@@ -373,12 +387,12 @@ def a_running_turn_is_taken_again(patch: pytest.MonkeyPatch) -> None:
             other.wake.running = False
         return freed(room, other, facts, now=now)
 
-    patch.setattr(ledger, "_freed", again)
+    everywhere(patch, "free", again)
 
 
 @mistake
 def a_claim_never_runs_out(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(ledger, "_expired", lambda seat, now: [])
+    everywhere(patch, "expired", lambda seat, now: [])
 
 
 @mistake
@@ -395,51 +409,51 @@ def a_claim_is_on_nobodys_agenda(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_newer_claim_changes_nothing(patch: pytest.MonkeyPatch) -> None:
-    freed = ledger._freed
+    freed = taking.free
 
     def older(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Any:
         return freed(room, seat, evolve(facts, generations={}), now=now)
 
-    patch.setattr(ledger, "_freed", older)
+    everywhere(patch, "free", older)
 
 
 @mistake
 def a_stale_runtime_is_heard(patch: pytest.MonkeyPatch) -> None:
-    held_seat = ledger.held_seat
+    held_wake = claims.held_wake
 
     def deaf(
         room: RoomState, wake: str, name: str, facts: TakeFacts, **how: Any
-    ) -> Seat:
-        return held_seat(room, wake, name, evolve(facts, generations={}), **how)
+    ) -> tuple[Seat, OpenWake]:
+        return held_wake(room, wake, name, evolve(facts, generations={}), **how)
 
-    patch.setattr(ledger, "held_seat", deaf)
+    everywhere(patch, "held_wake", deaf)
 
 
 @mistake
 def any_holder_is_heard(patch: pytest.MonkeyPatch) -> None:
-    held_seat = ledger.held_seat
+    held_wake = claims.held_wake
 
     def deaf(
         room: RoomState, wake: str, name: str, facts: TakeFacts, **how: Any
-    ) -> Seat:
+    ) -> tuple[Seat, OpenWake]:
         opened = room.seats[name].wake
         holder = opened.holder if opened is not None else facts.holder
-        return held_seat(room, wake, name, evolve(facts, holder=holder), **how)
+        return held_wake(room, wake, name, evolve(facts, holder=holder), **how)
 
-    patch.setattr(ledger, "held_seat", deaf)
+    everywhere(patch, "held_wake", deaf)
 
 
 @mistake
 def any_wake_id_will_do(patch: pytest.MonkeyPatch) -> None:
-    held_seat = ledger.held_seat
+    held_wake = claims.held_wake
 
     def deaf(
         room: RoomState, wake: str, name: str, facts: TakeFacts, **how: Any
-    ) -> Seat:
+    ) -> tuple[Seat, OpenWake]:
         opened = room.seats[name].wake
-        return held_seat(room, opened.id if opened else wake, name, facts, **how)
+        return held_wake(room, opened.id if opened else wake, name, facts, **how)
 
-    patch.setattr(ledger, "held_seat", deaf)
+    everywhere(patch, "held_wake", deaf)
 
 
 @mistake
@@ -454,43 +468,43 @@ def what_comes_back_is_lost(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_failing_turn_is_tried_for_ever(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(ledger, "MOST_TRIES", 10**9)
+    everywhere(patch, "MOST_TRIES", 10**9)
 
 
 @mistake
 def whatever_comes_back_counts_as_a_failure(patch: pytest.MonkeyPatch) -> None:
-    returned = ledger._returned
-    patch.setattr(
-        ledger,
-        "_returned",
+    returned = ending.wake_returned
+    everywhere(
+        patch,
+        "wake_returned",
         lambda seat, wake, why: altered(returned(seat, wake, "raised"), why=why),
     )
 
 
 @mistake
 def a_turns_end_is_an_acknowledgement(patch: pytest.MonkeyPatch) -> None:
-    closed = ledger._closed
+    closed = ending.wake_closed
 
-    def settling(*given: Any) -> Any:
+    def acknowledged(*given: Any) -> Any:
         one = closed(*given)
         return altered(one, settled=(*one.settled, *one.told), told=())
 
-    patch.setattr(ledger, "_closed", settling)
+    everywhere(patch, "wake_closed", acknowledged)
 
 
 @mistake
 def a_read_settles_everything_up_to_its_end(patch: pytest.MonkeyPatch) -> None:
-    settle_read = ledger.settle_read
+    settle_read = settling.settle_read
 
     def from_the_start(room: RoomState, seat: Seat, **how: Any) -> list[Any]:
         return [*settle_read(room, seat, **{**how, "first": 1})]
 
-    patch.setattr(ledger, "settle_read", from_the_start)
+    everywhere(patch, "settle_read", from_the_start)
 
 
 @mistake
 def a_read_settles_only_what_is_ready(patch: pytest.MonkeyPatch) -> None:
-    settle_read = ledger.settle_read
+    settle_read = settling.settle_read
 
     def ready(room: RoomState, seat: Seat, **how: Any) -> list[Any]:
         other = clone_seat(seat)
@@ -498,12 +512,12 @@ def a_read_settles_only_what_is_ready(patch: pytest.MonkeyPatch) -> None:
             other.drop(one.seq)
         return [*settle_read(room, other, **how)]
 
-    patch.setattr(ledger, "settle_read", ready)
+    everywhere(patch, "settle_read", ready)
 
 
 @mistake
 def a_read_wake_stays_open(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(ledger, "_emptied", lambda seat, settled: "")
+    everywhere(patch, "_emptied", lambda seat, settled: "")
 
 
 @mistake
@@ -512,7 +526,7 @@ def a_read_closes_a_running_turn(patch: pytest.MonkeyPatch) -> None:
         left = {one.seq for one in seat.entries(Lane.TAKEN)} - set(settled)
         return "" if left or seat.wake is None else seat.wake.id
 
-    patch.setattr(ledger, "_emptied", hasty)
+    everywhere(patch, "_emptied", hasty)
 
 
 @mistake

@@ -22,7 +22,7 @@ from attrs import define, field, fields, frozen
 from rooms.addressing import Author, name_key, parse_address
 from rooms.hearing import Subscription
 from rooms.log import agents as talking
-from rooms.log import folding, ledger, posting, seats, snapshots
+from rooms.log import folding, ledger, posting, records, seats, snapshots
 from rooms.log import rooms as rooms_
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
@@ -236,7 +236,7 @@ class Room:
         return self.posted(message, actor)
 
     def posted(self, message: posting.MessagePosted, actor: Actor) -> Posted:
-        name = ledger.record_id(self.state.id, self.state.version)
+        name = records.record_id(self.state.id, self.state.version)
         self.authors[name] = Author(actor.agent or None, actor.conversation)
 
         def lane(wanted: str) -> list[str]:
@@ -294,7 +294,7 @@ class Room:
         return [
             Taken(
                 event.conversation,
-                ledger.record_id(self.state.id, first + place),
+                records.record_id(self.state.id, first + place),
                 event.kind,
                 list(event.entries),
                 event.waited,

@@ -1,0 +1,59 @@
+"""
+The ledger of wakes: what becomes of what a seat is owed.
+
+    held, digest, rider --granted--> ready --taken--> told --settled-->
+
+Three laws. An entry leaves the ledger settled, or ended with a stated reason, and in no
+other way; a crash, a stale claim, a failed turn give it back (ledger 9). A seat has at
+most one wake open. And whoever is not its holder, or holds an older claim, changes
+nothing.
+
+On the way: `events` are what is recorded, `granting`, `taking`, `turns`, `ending` and
+`settling` decide it, `claims` say who may, and `folding` makes it the state.
+"""
+
+from __future__ import annotations
+
+from rooms.log.ledger.claims import TakeFacts, renew
+from rooms.log.ledger.events import (
+    Granted,
+    Noticed,
+    Reclaimed,
+    Settled,
+    TurnOpened,
+    WakeClosed,
+    WakeRenewed,
+    WakeReturned,
+    WakeTaken,
+)
+from rooms.log.ledger.folding import evolve
+from rooms.log.ledger.granting import charge, release, tick
+from rooms.log.ledger.settling import acknowledge, settle_read
+from rooms.log.ledger.taking import reclaim, take
+from rooms.log.ledger.turns import close, give_back, notice, open_turn
+
+__all__ = [
+    "Granted",
+    "Noticed",
+    "Reclaimed",
+    "Settled",
+    "TakeFacts",
+    "TurnOpened",
+    "WakeClosed",
+    "WakeRenewed",
+    "WakeReturned",
+    "WakeTaken",
+    "acknowledge",
+    "charge",
+    "close",
+    "evolve",
+    "give_back",
+    "notice",
+    "open_turn",
+    "reclaim",
+    "release",
+    "renew",
+    "settle_read",
+    "take",
+    "tick",
+]

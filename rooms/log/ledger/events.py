@@ -1,0 +1,142 @@
+"""
+What is recorded of a wake, from its granting to its settling.
+
+Two laws. Each event names the entries that it moves, so folding finds out nothing. And
+one that ends or returns something says why, in a word that `steps` tells people.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rooms.log.events import Event, recorded
+
+__all__ = [
+    "Granted",
+    "Noticed",
+    "Reclaimed",
+    "ReturnReason",
+    "Settled",
+    "TurnOpened",
+    "WakeClosed",
+    "WakeRenewed",
+    "WakeReturned",
+    "WakeTaken",
+]
+
+ReturnReason = Literal["raised", "expired", "given_back", "generation"]
+
+
+@recorded("granted")
+class Granted(Event):
+    """
+    Entries became ready: a `place` freed, a `person` wrote, a `digest` fell due.
+
+    `at` is the instant of it, which may lie before that of the record; `charged` tells
+    whether it took a place of the wake window then.
+    """
+
+    conversation: str
+    entries: tuple[int, ...]
+    at: int
+    why: str
+    charged: bool = False
+
+
+@recorded("wake_taken")
+class WakeTaken(Event):
+    """A holder took a seat's wake: intent, attempt and claim at once (ledger 7)."""
+
+    conversation: str
+    kind: str
+    holder: str
+    until: int
+    entries: tuple[int, ...]
+    waited: int = 0
+    hops: int = 0
+    generation: int = 0
+    digest: bool = False
+
+
+@recorded("turn_opened")
+class TurnOpened(Event):
+    """The turn for a wake runs."""
+
+    conversation: str
+    wake: str
+    until: int
+
+
+@recorded("noticed")
+class Noticed(Event):
+    """What became ready during a turn was handed into it."""
+
+    conversation: str
+    wake: str
+    entries: tuple[int, ...]
+    hops: int = 0
+
+
+@recorded("wake_renewed")
+class WakeRenewed(Event):
+    """The holder's claim holds for longer."""
+
+    conversation: str
+    wake: str
+    until: int
+
+
+@recorded("wake_closed")
+class WakeClosed(Event):
+    """
+    A wake ended well: `ended` with its turn, or `taken_again` by a holder who came back
+    for more, which says that it was told.
+    """
+
+    conversation: str
+    wake: str
+    why: str
+    settled: tuple[int, ...] = ()
+    told: tuple[int, ...] = ()
+
+
+@recorded("wake_returned")
+class WakeReturned(Event):
+    """
+    A wake's entries are owed again, without a new charge, and why.
+
+    `failed` are those whose turn failed once more; `demoted` those of them that only
+    ride along from now on, which asks for attention.
+    """
+
+    conversation: str
+    wake: str
+    why: str
+    entries: tuple[int, ...]
+    failed: tuple[int, ...] = ()
+    demoted: tuple[int, ...] = ()
+
+
+@recorded("reclaimed")
+class Reclaimed(Event):
+    """
+    A newer claim on the conversation is known here; it was made at `since`.
+
+    `again` are entries that the older one was told and never settled: owed once more.
+    """
+
+    conversation: str
+    generation: int
+    since: int
+    again: tuple[int, ...] = ()
+
+
+@recorded("settled")
+class Settled(Event):
+    """Entries are done: `read` on a page up to `told`, or `acked` by name."""
+
+    conversation: str
+    why: str
+    entries: tuple[int, ...] = ()
+    told: int = 0
+    wake: str = ""

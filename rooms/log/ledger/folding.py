@@ -1,0 +1,144 @@
+"""
+How the ledger's events change a seat.
+
+Law: folding applies no rule and refuses nothing; it moves the entries that the event
+names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rooms.hearing import Hearing
+from rooms.log.events import Event, Fact
+from rooms.log.ledger.events import (
+    Granted,
+    Noticed,
+    Reclaimed,
+    Settled,
+    TurnOpened,
+    WakeClosed,
+    WakeRenewed,
+    WakeReturned,
+    WakeTaken,
+)
+from rooms.log.ledger.granting import charge
+from rooms.log.records import record_id
+from rooms.log.state import Lane, OpenWake, RoomState, Seat
+
+__all__ = ["evolve"]
+
+
+def evolve(room: RoomState, fact: Fact) -> bool:
+    """Folds one fact in, if it is one of these."""
+    event: Any = fact.event
+    fold = _FOLDS.get(type(event))
+    if fold is None:
+        return False
+    seat = room.seats[event.conversation]
+    fold(room, seat, event, fact)
+    room.schedule(seat)
+    return True
+
+
+def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
+    for entry in seat.move(event.entries, Lane.READY):
+        entry.waited = entry.hearing == Hearing.NOW
+    if event.charged:
+        seat.charges = charge(room.policy, seat.charges, event.at)
+
+
+def _take(room: RoomState, seat: Seat, event: WakeTaken, fact: Fact) -> None:
+    seat.move(event.entries, Lane.TAKEN)
+    seat.wake = OpenWake(
+        record_id(room.id, fact.version),
+        event.kind,
+        event.holder,
+        event.generation,
+        fact.at,
+        event.until,
+        event.hops,
+    )
+    seat.depth = event.hops
+    seat.seen_at = fact.at
+    if event.digest:
+        seat.anchor = fact.at
+
+
+def _open(_: RoomState, seat: Seat, event: TurnOpened, __: Fact) -> None:
+    if seat.wake is not None:
+        seat.wake.running, seat.wake.until = True, event.until
+
+
+def _notice(_: RoomState, seat: Seat, event: Noticed, fact: Fact) -> None:
+    told = seat.move(event.entries, Lane.TAKEN)
+    if any(entry.hearing == Hearing.DIGEST for entry in told):
+        seat.anchor = fact.at
+    if seat.wake is not None:
+        seat.wake.hops = max(seat.wake.hops, event.hops)
+        seat.depth = seat.wake.hops
+    seat.seen_at = fact.at
+
+
+def _renew(_: RoomState, seat: Seat, event: WakeRenewed, __: Fact) -> None:
+    if seat.wake is not None:
+        seat.wake.until = event.until
+
+
+def _close(_: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
+    for seq in event.settled:
+        seat.drop(seq)
+    seat.move(event.told, Lane.TOLD)
+    seat.wake = None
+
+
+def _return(_: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
+    returned = [entry for seq in event.entries if (entry := seat.drop(seq))]
+    failed, demoted = set(event.failed), set(event.demoted)
+    for entry in returned:
+        entry.tries += entry.seq in failed
+        if entry.seq in demoted:
+            entry.hearing, entry.why = Hearing.RIDER.value, "failed"
+        rides = entry.hearing == Hearing.RIDER  # a rider never causes a wake (ledger 2)
+        entry.lane = Lane.RIDER if rides else Lane.READY
+    seat.put(returned)
+    seat.wake = None
+
+
+def _reclaim(_: RoomState, seat: Seat, event: Reclaimed, __: Fact) -> None:
+    seat.generation = event.generation
+    later = any(entry.at > event.since for entry in seat.entries())
+    seat.restarted = -1 if later else event.since
+    told = [entry for seq in event.again if (entry := seat.drop(seq))]
+    for entry in told:
+        rides = entry.hearing == Hearing.RIDER
+        entry.lane = Lane.RIDER if rides else Lane.READY
+    seat.put(told)
+
+
+def _settle(_: RoomState, seat: Seat, event: Settled, fact: Fact) -> None:
+    dropped = [entry for seq in event.entries if (entry := seat.drop(seq))]
+    # What a wake carried has set the depth already; an acknowledgement of something
+    # older, or a read in mid-turn, is no way around the guard (ledger 15).
+    fresh = [one.hops for one in dropped if one.lane not in {Lane.TAKEN, Lane.TOLD}]
+    if fresh:
+        in_wake = [seat.wake.hops] if seat.wake is not None else []
+        seat.depth = max(fresh + in_wake)
+    seat.told = max(seat.told, event.told)
+    seat.seen_at = fact.at
+    if event.wake and seat.wake is not None and seat.wake.id == event.wake:
+        seat.wake = None
+
+
+_FOLDS: Mapping[type[Event], Callable[..., None]] = {
+    Granted: _grant,
+    WakeTaken: _take,
+    TurnOpened: _open,
+    Noticed: _notice,
+    WakeRenewed: _renew,
+    WakeClosed: _close,
+    WakeReturned: _return,
+    Reclaimed: _reclaim,
+    Settled: _settle,
+}

@@ -1,0 +1,67 @@
+"""
+Settling: a read or an acknowledgement ends what a seat was owed.
+
+Law: only what was shown, or named, is settled; a wake of which nothing is left closes,
+unless its turn runs (ledger 10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rooms.errors import NotFound
+from rooms.log.events import Event
+from rooms.log.ledger.events import Settled
+from rooms.log.state import Lane, RoomState, Seat
+
+__all__ = ["acknowledge", "settle_read"]
+
+
+def settle_read(
+    room: RoomState, seat: Seat, *, first: int, last: int, now: int, seen_again: int
+) -> list[Event]:
+    """
+    What reading the messages `first` to `last` settles.
+
+    A read is recorded only where it settles something, or is the seat's first sign of
+    life in `seen_again` microseconds (foundation 21). `told` rises only over what was
+    shown.
+    """
+    settled: tuple[int, ...] = ()
+    if room.policy.settle_on == "read":
+        shown = (one for one in seat.entries() if first <= one.seq <= last)
+        settled = tuple(entry.seq for entry in shown)
+    if not settled and now - seat.seen_at < seen_again:
+        return []
+    told = last if first <= seat.told + 1 and last > seat.told else 0
+    wake = _emptied(seat, settled)
+    return [Settled(seat.conversation, "read", settled, told, wake)]
+
+
+def acknowledge(room: RoomState, seat: Seat, seqs: Iterable[int]) -> list[Event]:
+    """
+    Settles these messages for the seat by name.
+
+    Raises:
+        NotFound: `unknown_message` for a number that the room does not have yet.
+    """
+    asked = tuple(dict.fromkeys(seqs))
+    beyond = [seq for seq in asked if not 0 < seq <= room.seq]
+    if beyond:
+        raise NotFound(
+            "unknown_message", f"no message {beyond[0]} is in the room", seqs=beyond
+        )
+    settled = tuple(seq for seq in asked if seat.entry(seq) is not None)
+    if not settled:
+        return []
+    return [Settled(seat.conversation, "acked", settled, 0, _emptied(seat, settled))]
+
+
+def _emptied(seat: Seat, settled: Iterable[int]) -> str:
+    """The open wake of which nothing is left then, unless its turn runs (ledger 10)."""
+    wake = seat.wake
+    if wake is None or wake.running:
+        return ""
+    gone = set(settled)
+    left = any(entry.seq not in gone for entry in seat.entries(Lane.TAKEN))
+    return "" if left else wake.id
