@@ -31,6 +31,8 @@ from rooms.log.ledger import (
     settling,
     taking,
 )
+from rooms.log.posting import owing
+from rooms.log.posting.addressing import RoomView
 from rooms.log.state import Entry, Lane, OpenWake, RoomState, Seat
 from rooms.pacing import frees_at
 
@@ -94,35 +96,35 @@ def a_window_admits_one_more(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_person_is_held_like_an_agent(patch: pytest.MonkeyPatch) -> None:
-    paced = posting._paced
+    paced = owing._paced
 
-    def all_alike(room: RoomState, seat: Seat, pace: posting._Pace) -> Any:
+    def all_alike(room: RoomState, seat: Seat, pace: owing.Pace) -> Any:
         return paced(room, seat, evolve(pace, by=Actor("conversation", "x", "x")))
 
-    patch.setattr(posting, "_paced", all_alike)
+    everywhere(patch, "_paced", all_alike)
 
 
 @mistake
 def a_person_leaves_behind_what_was_held(patch: pytest.MonkeyPatch) -> None:
-    paced = posting._paced
+    paced = owing._paced
 
-    def alone(room: RoomState, seat: Seat, pace: posting._Pace) -> Any:
+    def alone(room: RoomState, seat: Seat, pace: owing.Pace) -> Any:
         grants, lane = paced(room, seat, pace)
         return [one for one in grants if getattr(one, "why", "") != "person"], lane
 
-    patch.setattr(posting, "_paced", alone)
+    everywhere(patch, "_paced", alone)
 
 
 @mistake
 def news_overtakes_what_is_held(patch: pytest.MonkeyPatch) -> None:
-    paced = posting._paced
+    paced = owing._paced
 
-    def overtaking(room: RoomState, seat: Seat, pace: posting._Pace) -> Any:
+    def overtaking(room: RoomState, seat: Seat, pace: owing.Pace) -> Any:
         other = clone_seat(seat)
         other.move([one.seq for one in other.entries(Lane.HELD)], Lane.TAKEN)
         return paced(room, other, pace)
 
-    patch.setattr(posting, "_paced", overtaking)
+    everywhere(patch, "_paced", overtaking)
 
 
 def _releasing(patch: pytest.MonkeyPatch, change: Callable[[Granted], Granted]) -> None:
@@ -162,7 +164,7 @@ def coming_back_resets_the_window(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def nobody_counts_what_is_sent(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(posting, "_check_send_rate", lambda room, seat, now: None)
+    everywhere(patch, "check_send_rate", lambda room, seat, now: None)
 
 
 # -- holds
@@ -227,9 +229,9 @@ def a_taken_digest_moves_no_anchor(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_sender_hears_itself(patch: pytest.MonkeyPatch) -> None:
-    hearers = posting._hearers
-    patch.setattr(
-        posting, "_hearers", lambda room, found, sender: hearers(room, found, None)
+    hearers = owing._hearers
+    everywhere(
+        patch, "_hearers", lambda room, found, sender: hearers(room, found, None)
     )
 
 
@@ -238,34 +240,34 @@ def all_reaches_only_agents_in_every_message(patch: pytest.MonkeyPatch) -> None:
     untagged = {
         (mode, only, tag): heard
         if tag != Tag.GROUP
-        else posting._TABLE[mode, only, Tag.NONE]
-        for (mode, only, tag), heard in posting._TABLE.items()
+        else owing.HEARD[mode, only, Tag.NONE]
+        for (mode, only, tag), heard in owing.HEARD.items()
     }
-    patch.setattr(posting, "_TABLE", untagged)
+    everywhere(patch, "HEARD", untagged)
 
 
 @mistake
 def a_label_does_not_call_back_who_does_not_follow(patch: pytest.MonkeyPatch) -> None:
-    deaf = dict(posting._TABLE)
+    deaf = dict(owing.HEARD)
     for only in (False, True):
         deaf[Mode.ON_DEMAND, only, Tag.DIRECT] = hear(None, Tag.NONE)
         deaf[None, only, Tag.DIRECT] = hear(None, Tag.NONE)
-    patch.setattr(posting, "_TABLE", deaf)
+    everywhere(patch, "HEARD", deaf)
 
 
 @mistake
 def who_left_is_addressed_still(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(posting._View, "left", lambda view, conversation: False)
+    patch.setattr(RoomView, "left", lambda view, conversation: False)
 
 
 @mistake
 def posting_makes_nobody_follow(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(posting, "follow_by_posting", lambda seat: [])
+    everywhere(patch, "follow_by_posting", lambda seat: [])
 
 
 @mistake
 def nothing_is_ever_confirmed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(posting, "_check_fan_out", lambda *given: None)
+    everywhere(patch, "check_fan_out", lambda *given: None)
 
 
 @mistake

@@ -1,0 +1,21 @@
+"""
+Posting: may it be said, who is meant, who hears it, and when.
+
+    draft --admit--> --address--> --confirm--> --hear, pace--> message
+
+Three laws. The order of checks is the same everywhere (foundation 6), and a refusal
+changes nothing. What happens to the message is decided at the post, for each seat with
+the rule's name, so it does not depend on how fast a host takes (ledger 3). And a post
+costs the seats that it is owed to, whatever the room's size.
+
+On the way: `deciding` calls each step in its order; `admitting`, `addressing`,
+`confirming` and `owing` are the steps, and `message` is what is recorded and folded.
+"""
+
+from __future__ import annotations
+
+from rooms.log.posting.deciding import post
+from rooms.log.posting.draft import Draft, PostFacts
+from rooms.log.posting.message import MessagePosted, Owed, evolve
+
+__all__ = ["Draft", "MessagePosted", "Owed", "PostFacts", "evolve", "post"]

@@ -1,0 +1,74 @@
+"""
+The decision of a post, from its first check to its event.
+
+Law: the order of checks is the same everywhere (foundation 6).
+"""
+
+from __future__ import annotations
+
+from rooms.addressing import resolve
+from rooms.log.actors import Actor
+from rooms.log.events import Event
+from rooms.log.posting.addressing import RoomView, called_in, started_seats
+from rooms.log.posting.admitting import check_send_rate, fitting, sender_seat
+from rooms.log.posting.confirming import check_fan_out
+from rooms.log.posting.draft import Draft, PostFacts
+from rooms.log.posting.message import MessagePosted
+from rooms.log.posting.owing import Pace, owed_to
+from rooms.log.rooms import check_open
+from rooms.log.seats import follow_by_posting
+from rooms.log.state import RoomState
+from rooms.pacing import PERSON_HOPS, hops_of_post, only_rides
+
+__all__ = ["post"]
+
+
+def post(
+    room: RoomState, draft: Draft, facts: PostFacts, *, by: Actor, now: int
+) -> list[Event]:
+    """
+    The events that a message leaves in its room, the message itself last.
+
+    Raises:
+        NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`.
+        OverLimit: `send_rate` with `retry_at`; `message_too_long`.
+        InvalidInput: `body_empty`; `bad_address`.
+        NotFound: `unknown_address`, `reply_not_found`.
+        SelfAddressed: The sender would be the only one addressed.
+        ConfirmAllThreads: Several conversations of one agent would wake.
+    """
+    check_open(room)
+    seat = sender_seat(room, by)
+    check_send_rate(room, seat, now)
+    text, truncated_from = fitting(room, draft.text)
+    called, unresolved = called_in(room, text, by)
+    to = (*draft.to, *called)
+    resolution = resolve(
+        to,
+        sender=by.conversation,
+        view=RoomView(room, facts),
+        reply_to=draft.reply_to,
+        reply_wakes_author=room.policy.reply_wakes_author or by.kind == "person",
+    )
+    hops = PERSON_HOPS if seat is None else hops_of_post(seat.depth)
+    guarded = only_rides(hops, room.policy.max_hops)
+    if not draft.confirm_all_threads and not guarded:
+        check_fan_out(room, resolution, facts, draft)
+    follows = [] if seat is None else follow_by_posting(seat)
+    seated = started_seats(room, resolution.started, facts.conversations)
+    grants, owed = owed_to(room, resolution, seated, Pace(by, guarded, now))
+    message = MessagePosted(
+        seq=room.seq + 1,
+        sender=by.conversation or "",
+        author=by.agent or by.id,
+        to=tuple(dict.fromkeys(str(address) for address in to)),
+        reply_to=draft.reply_to or "",
+        owed=tuple(owed),
+        started=tuple((one.conversation, one.instead_of) for one in seated),
+        hops=hops,
+        wake=by.wake,
+        truncated_from=truncated_from,
+        text=text,
+        unresolved=unresolved,
+    )
+    return [*follows, *grants, *seated, message]

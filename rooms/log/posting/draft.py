@@ -1,0 +1,41 @@
+"""What a post is decided on beside the room: the message, and facts from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from attrs import field, frozen
+
+from rooms.addressing import Address, Author
+from rooms.log.agents import AgentState
+from rooms.log.directory import AgentEntry
+
+__all__ = ["Draft", "PostFacts"]
+
+
+@frozen
+class Draft:
+    """A message as its sender hands it in, its addresses parsed."""
+
+    text: str
+    to: tuple[Address, ...] = ()
+    reply_to: str | None = None
+    confirm_all_threads: bool = False
+
+
+@frozen
+class PostFacts:
+    """
+    What a post needs that is not in the room's own state.
+
+    Attributes:
+        agents: The agents named, by key, as the directory has them.
+        talks: The conversations of the threaded ones, by agent id.
+        replied: Who wrote the message that is answered; None for one that is not here.
+        conversations: Ids for conversations to be started, as many as are needed.
+    """
+
+    agents: Mapping[str, AgentEntry] = field(factory=dict)
+    talks: Mapping[str, AgentState] = field(factory=dict)
+    replied: Author | None = None
+    conversations: Iterable[str] = ()
