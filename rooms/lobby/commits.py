@@ -10,6 +10,7 @@ but never before the last time of a stream that it appends to (foundation 10).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from attrs import evolve, field, frozen
 
@@ -115,9 +116,10 @@ class Commits:
         commit = Commit(
             records, guards, dict.fromkeys(decision.add, holder), decision.release
         )
-        facts = {name: [fact for _, fact in run] for name, run in runs.items()}
+        facts = {name: tuple(fact for _, fact in run) for name, run in runs.items()}
         position = self._append(commit, streams, runs, decision.remove)
-        return Committed(facts, at, by, position)
+        # Observers are handed it before the command's answer is read from it.
+        return Committed(MappingProxyType(facts), at, by, position)
 
     def _decided(
         self, decide: Callable[[int], Decision], at: int

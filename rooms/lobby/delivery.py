@@ -296,7 +296,7 @@ class Delivery:
         with desk.passing_over(room_id):
             committed = desk.record(decide, stream, by=SYSTEM, now=now)
             facts = () if committed is None else committed.facts[stream]
-            wakes = self._shown(room_id, facts, hold_for, holder, now)
+            wakes += self._shown(room_id, facts, hold_for, holder, now)
         return wakes
 
     # -- carrying
@@ -359,7 +359,8 @@ class Delivery:
         with desk.passing_over(room_id), desk.lock:
             seat = desk.room(room_id).seats.get(name)
             ready = [] if seat is None else seat.entries(Lane.READY)
-            return bool(ready) and desk.uncarried(room_id, name, ready[-1].seq)
+            if not ready or not desk.uncarried(room_id, name, ready[-1].seq):
+                return False
         return True
 
     def _carry(self, wake: Wake) -> tuple[str, Sequence[HookFailure]]:

@@ -11,14 +11,21 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import count
 from threading import RLock, local
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
-from rooms.errors import CorruptLog, InvalidInput, NotFound, StorageError
+from rooms.errors import (
+    CorruptLog,
+    InvalidInput,
+    NotAllowed,
+    NotFound,
+    StorageError,
+)
 from rooms.lobby.commits import Commits, Committed, Decision
 from rooms.lobby.fence import fenced
 from rooms.lobby.projections import Wakes
@@ -105,6 +112,7 @@ class Desk:
         self.closed = False
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
         self._uncarried: dict[tuple[str, str], int] = {}
+        self._passed_over: set[str] = set()
         self._holder = _Holder(self.ids)
         self._deliveries = count(1)
         self._process = os.getpid()
@@ -207,6 +215,26 @@ class Desk:
                     person=actor.id,
                 )
 
+    @contextmanager
+    def passing_over(self, room: str) -> Iterator[None]:
+        """
+        Lets the other rooms go on where one is gone, damaged, or of a later version.
+
+        A damaged one is named by `verify`, and by every call that is about it alone; it
+        is logged once.
+        """
+        try:
+            yield
+        except NotFound as gone:
+            if gone.code != "room_not_found":
+                raise
+        except (CorruptLog, NotAllowed) as unusable:
+            if unusable.code not in {"corrupt_log", "unsupported_event"}:
+                raise
+            if room not in self._passed_over:
+                self._passed_over.add(room)
+                _LOG.warning("%s is passed over: %s", room, unusable.code)
+
     # -- recording
 
     def record(
@@ -242,14 +270,13 @@ class Desk:
         stream = room_stream(room)
 
         def decide(at: int) -> Decision:
-            if room not in self.directory().rooms:
-                return Decision()
             claims = self.generations([(conversation, agent)])
             facts = TakeFacts(self.holder, at, claims)
             events = ledger.reclaim(self.room(room), conversation, facts, now=at)
             return Decision({stream: events})
 
-        self.record(decide, stream, by=Actor("system"), now=now)
+        with self.passing_over(room):
+            self.record(decide, stream, by=Actor("system"), now=now)
 
     def announce(self, committed: Committed | None) -> None:
         """Tells the observers of a commit; nobody holds the lock meanwhile."""

@@ -158,8 +158,8 @@ def rooms_committed(commit: Any) -> None:
     Hear of what was recorded.
 
     Asked:
-        After every commit, once for each, in the commits' order of the process that
-        made them.
+        After every commit of this process, once for each; those of one thread in their
+        order.
     Handed:
         `commit`: the events, with when and by whom, a frozen value.
     Order:

@@ -5,20 +5,29 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
-from lobby.campaign.scene import Scene
+from lobby.campaign.scene import Clock, Scene
 from lobby.campaign.sizes import sized
-from rooms import Lobby, RoomPolicy, RoomsError, SQLiteStorage
+from rooms import (
+    Lobby,
+    MemoryStorage,
+    RateWindow,
+    RoomPolicy,
+    RoomsError,
+    SQLiteStorage,
+    hookimpl,
+)
 from rooms.errors import CODES, StorageFull
-from rooms.lobby import Posted, Room
-from rooms.log.records import Record
+from rooms.lobby import Posted, Room, Wake
+from rooms.log.records import Commit, Record, chained, changed
 
 ALL = RoomPolicy(default_mode="every_message", wake_window=None, send_window=None)
 NAMES = ("one", "two", "three")
@@ -161,6 +170,78 @@ def check_flipped(lobby: Lobby, whole: Whole, sound: bool) -> None:
                 assert found == said
     for room in whole.said:
         try_everything(lobby, Room(room, lobby._desk))
+
+
+# -- a room that cannot be used
+
+
+def spoiled(storage: MemoryStorage, room: Room) -> None:
+    """Changes a header of the room's log; a handle that is opened later notices."""
+    records = storage._streams[f"room:{room.id}"].records
+    header = records[1].header.replace(b"every_message", b"every_messagf")
+    assert header != records[1].header
+    records[1] = changed(records[1], header=header)
+
+
+def of_tomorrow(storage: MemoryStorage, room: Room) -> None:
+    """Appends a critical event that this version does not know."""
+    stream = f"room:{room.id}"
+    head = storage.head(stream)
+    last = storage.read(stream, after=head.version - 1)[0]
+    fixed = {"version": head.version + 1, "type": "of_tomorrow", "header": b"{}"}
+    record = changed(last, **fixed, body=None, salt=None, digest=b"", seq=None)
+    chain = chained(head.chain, record)
+    storage.append(Commit((changed(record, chain=chain),)))
+
+
+@pytest.mark.parametrize("spoil", [spoiled, of_tomorrow])
+def test_a_room_that_cannot_be_used_holds_up_no_other(
+    spoil: Callable[[MemoryStorage, Room], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    clock, storage = Clock(), MemoryStorage()
+    lobby = Lobby(storage, clock=clock)
+    ana = lobby.person("ana")
+    held = evolve(ALL, wake_window=RateWindow(1, timedelta(minutes=5)))
+    rooms = []
+    for number in range(130):  # more than are looked at in one step
+        ben = lobby.add_agent(f"ben-{number}").conversation()
+        eve = lobby.add_agent(f"eve-{number}").conversation()
+        room = lobby.create_room(f"room {number}", by=ana, policy=held).join(by=ben)
+        room.join(by=eve)
+        room.post("ready", by=eve)
+        room.post("held until a place frees", by=eve)
+        rooms.append(room)
+    good = rooms.pop()
+    for room in rooms:
+        spoil(storage, room)
+    lobby = Lobby(storage, clock=clock)
+    carrier = Carrier()
+    lobby.register(carrier)
+
+    (wake,) = lobby.take_wakes()
+    lobby.turn(wake).__enter__().end()
+    clock.advance(timedelta(minutes=5))
+    lobby.deliver()
+
+    assert [one.content for one in wake.messages] == ["ready"]
+    assert wake.room == good
+    assert carrier.carried == ["held until a place frees"]
+    assert "passed over" in caplog.text
+    with pytest.raises(RoomsError) as caught:
+        lobby.room(rooms[0].id).post("hello", by=ana)
+    assert caught.value.code in {"corrupt_log", "unsupported_event"}
+
+
+class Carrier:
+    """Notes what it carries."""
+
+    def __init__(self) -> None:
+        self.carried: list[str] = []
+
+    @hookimpl
+    def rooms_carry(self, wake: Wake) -> str:
+        self.carried += [one.content for one in wake.messages]
+        return "settled"
 
 
 # -- a full disk
