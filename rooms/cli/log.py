@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to"]
 
-_BATCH = 500
 _LONGEST_WORDS = 2_000
 _UNSHOWN = ("by", "rules", "keys")
 
@@ -98,14 +97,12 @@ def _stream(storage: Storage, room: str) -> str:
 
 
 def _records(storage: Storage, stream: str | None, after: int) -> Iterator[Record]:
+    from rooms.storage.walking import records_of, scanned  # noqa: PLC0415
+
     if stream is None:
-        while records := storage.scan(after=after, limit=_BATCH):
-            yield from records
-            after = records[-1].position
-    version = 0
-    while stream and (records := storage.read(stream, after=version, limit=_BATCH)):
-        yield from (record for record in records if record.position > after)
-        version = records[-1].version
+        return scanned(storage, after=after)
+    records = records_of(storage, stream)
+    return (record for record in records if record.position > after)
 
 
 def _said(record: Record) -> dict[str, Any]:

@@ -15,13 +15,10 @@ from rooms.cli.showing import shown
 from rooms.errors import CorruptLog
 
 if TYPE_CHECKING:
-    from rooms.log.records import Record
     from rooms.log.verification import Verification
-    from rooms.storage import Storage
 
 __all__ = ["add_to"]
 
-_BATCH = 500
 _MEANINGS = {
     "gap": "records are missing or doubled",
     "fields": "a field has another type",
@@ -52,13 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints what is damaged; 0 if nothing is, else 1."""
     from rooms.log.verification import verify_stream  # noqa: PLC0415
     from rooms.storage.sqlite.reading import reading  # noqa: PLC0415 - loads SQLite
+    from rooms.storage.walking import records_of  # noqa: PLC0415
 
     found: dict[str, Verification] = {}
     unreadable: dict[str, str] = {}
     with reading(arguments.database) as storage:
         for stream in storage.streams():
             try:
-                found[stream] = verify_stream(_records(storage, stream))
+                found[stream] = verify_stream(records_of(storage, stream))
             except CorruptLog as error:
                 unreadable[stream] = str(error.args[0])
     intact = not unreadable and not any(one.damages for one in found.values())
@@ -67,13 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(_lines(arguments.database, found, unreadable, intact=intact)))
     return 0 if intact else 1
-
-
-def _records(storage: Storage, stream: str) -> Iterator[Record]:
-    after = 0
-    while records := storage.read(stream, after=after, limit=_BATCH):
-        yield from records
-        after = records[-1].version
 
 
 def _lines(

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from attrs import evolve
-
-from rooms import presets, values
-from rooms.errors import Conflict, InvalidInput, NotFound
+from rooms import values
+from rooms.errors import InvalidInput
 from rooms.lobby.answers import Report, Wake
-from rooms.lobby.commits import Decision
+from rooms.lobby.creating import create_room, find_room
 from rooms.lobby.delivery import Delivery, check_hold
 from rooms.lobby.desk import Desk
 from rooms.lobby.fence import check_fence
@@ -34,25 +31,18 @@ from rooms.lobby.handles import (
     conversation_of,
     find_conversation,
 )
-from rooms.lobby.requests import Request, fingerprint
+from rooms.lobby.identities import add_agent, note_person
+from rooms.lobby.opening import imported, opened
+from rooms.lobby.proving import verify_storage
 from rooms.lobby.room import Room
-from rooms.lobby.streams import LOBBY, agent_stream, room_stream
 from rooms.lobby.turns import Turn
-from rooms.log import agents, directory, rooms, seats
-from rooms.log.actors import Actor
-from rooms.log.directory import RoomListed
-from rooms.log.events import Event, Fact
-from rooms.log.records import Record
-from rooms.log.rooms import ROOM_ID_PREFIX, room_name_key
-from rooms.log.state import RoomState
-from rooms.log.verification import Damage, Verification, verify_stream
+from rooms.log.verification import Verification
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
 from rooms.values import moment
 
 __all__ = ["Lobby"]
 
-_SYSTEM = Actor("system")
 _HOLD = timedelta(minutes=15)
 
 
@@ -123,17 +113,8 @@ class Lobby:
             StorageError: `storage_failed` where the file cannot be opened.
             InvalidInput: `invalid_request` for an unknown scheme, option or plugin.
         """
-        from rooms.storage.urls import open_storage  # noqa: PLC0415 - loads SQLite
-
-        if plugins is None:
-            return cls(open_storage(where), **options)
-        from rooms.hooks import Plugins  # noqa: PLC0415 - loads pluggy
-
-        loaded = Plugins()
-        loaded.load(plugins, allow=allow)
-        offered = loaded.collect("rooms_storages").found
-        schemes = {name: answer.value for name, answer in offered.items()}
-        lobby = cls(open_storage(where, schemes=schemes), **options)
+        storage, loaded = opened(where, plugins, allow)
+        lobby = cls(storage, **options)
         lobby._desk.plugins = loaded
         return lobby
 
@@ -155,16 +136,7 @@ class Lobby:
             UnsupportedSchema: `unsupported_schema` for what is no export.
             Conflict: `not_empty`.
         """
-        from rooms.lobby.transfer import import_log  # noqa: PLC0415 - seldom asked
-        from rooms.storage.urls import open_storage  # noqa: PLC0415 - loads SQLite
-
-        storage = open_storage(where)
-        try:
-            import_log(lines, storage)
-        except BaseException:
-            storage.close()
-            raise
-        return cls(storage, **options)
+        return cls(imported(lines, where), **options)
 
     @classmethod
     def in_memory(cls, **options: Any) -> Lobby:
@@ -237,28 +209,7 @@ class Lobby:
                 for one that means something in addresses.
             Conflict: `agent_exists` where it is there with other facts.
         """
-        desk = self._desk
-        values.flag("threaded", threaded)
-        person = owner.name if isinstance(owner, Person) else owner
-        person = "" if person is None else values.text("owner", person)
-        conversation = "" if threaded else desk.ids("conversation")
-
-        def decide(_: int) -> Decision:
-            state = desk.directory()
-            added = directory.add_agent(
-                state, name, threaded=threaded, owner=person, conversation=conversation
-            )
-            appends: dict[str, list[Event]] = {LOBBY: added}
-            if person and added:
-                appends[LOBBY] = [*directory.add_person(state, person), *added]
-            if added and not threaded:
-                talks = desk.talks(name)
-                appends[agent_stream(name)] = agents.start(
-                    talks, conversation, about=name, why="added"
-                )
-            return Decision(appends)
-
-        desk.record(decide, LOBBY, by=_SYSTEM, now=now)
+        add_agent(self._desk, name, threaded=threaded, owner=owner, now=now)
         return self.agent(name)
 
     def agent(self, name: str) -> Agent:
@@ -290,13 +241,8 @@ class Lobby:
             InvalidInput: `invalid_request` for what is no name, or another spelling of
                 one that is known.
         """
-        desk = self._desk
-
-        def decide(_: int) -> Decision:
-            return Decision({LOBBY: directory.add_person(desk.directory(), name)})
-
-        desk.record(decide, LOBBY, by=_SYSTEM, now=now)
-        return Person(name, desk)
+        note_person(self._desk, name, now=now)
+        return Person(name, self._desk)
 
     def conversation(
         self,
@@ -352,61 +298,16 @@ class Lobby:
             InvalidInput: `invalid_request` for a name, access or policy that is none.
             NotAllowed: `read_only_access` for a person where people only watch.
         """
-        desk = self._desk
-        actor = actor_of(by, desk)
-        chosen = _policy(policy)
-        opened = values.member("access", access or "open", ("open",))
-        key = f"name:{room_name_key(rooms.check_room_name(name))}"
-        asked = fingerprint("room", name, opened, chosen.recorded())
-        request = Request.of(actor, "create_room", request_id, asked)
-        room_id = desk.ids(ROOM_ID_PREFIX.rstrip("_"))
-        stream = room_stream(room_id)
-        found: list[Fact] = []
-
-        def decide(_: int) -> Decision:
-            found[:] = request.answered(desk)
-            if found:
-                return Decision()
-            if desk.storage.find(key) is not None:
-                raise Conflict(
-                    "room_exists", "a room of that name is open already", current=name
-                )
-            return Decision(
-                {
-                    stream: self._created(
-                        room_id, name, access=opened, policy=chosen, by=actor
-                    ),
-                    LOBBY: [RoomListed(room_id, opened, name)],
-                },
-                add={**request.keys, key: ""},
-            )
-
-        desk.record(decide, LOBBY, by=actor, now=now)
-        if found and isinstance(found[0].event, rooms.RoomCreated):
-            return Room(found[0].event.room, desk)
-        return Room(room_id, desk)
-
-    def _created(
-        self, room_id: str, name: str, *, access: str, policy: RoomPolicy, by: Actor
-    ) -> list[Event]:
-        owner = by.person or ""
-        events: list[Event] = []
-        if by.kind == "conversation":
-            entry = self._desk.agent(by.agent)
-            if not entry.threaded:  # it acts with its person's permissions (G-ROOM-04)
-                owner = owner or entry.owner
-            state = RoomState(id=room_id, policy=policy)
-            events = seats.join(
-                state,
-                by.id,
-                agent=entry.agent,
-                threaded=entry.threaded,
-                why="created",
-            )
-        created = rooms.create(
-            room_id, name, access=access, policy=policy, owner=owner, by=by
+        room = create_room(
+            self._desk,
+            name,
+            by=by,
+            access=access,
+            policy=policy,
+            request_id=request_id,
+            now=now,
         )
-        return [*created, *events]
+        return Room(room, self._desk)
 
     def room(self, name: str) -> Room:
         """
@@ -415,19 +316,7 @@ class Lobby:
         Raises:
             NotFound: `room_not_found`.
         """
-        desk = self._desk
-        desk.check_usable()
-        values.text("room", name)
-        with desk.lock:
-            room_id = name
-            if not name.startswith(ROOM_ID_PREFIX) and name.isprintable():
-                holder = desk.storage.find(f"name:{room_name_key(name)}")
-                room_id = "" if holder is None else holder.partition(" ")[0][5:]
-            if room_id not in desk.directory().rooms:
-                raise NotFound(
-                    "room_not_found", f"no room {name[:80]!a} is known", room=name
-                )
-        return Room(room_id, desk)
+        return Room(find_room(self._desk, name), self._desk)
 
     @property
     def rooms(self) -> tuple[Room, ...]:
@@ -550,57 +439,8 @@ class Lobby:
             By stream, what is not as it was written, and which words were erased, which
             is no damage. All is well where every `damages` is empty.
         """
-        desk = self._desk
-        desk.check_usable()
-        end = desk.storage.position()
-        # Read both ways: what one of them does not find is missing from an index.
-        counted = Counter(record.stream for record in _scanned(desk, end))
-        found = {}
-        for stream in desk.storage.streams():
-            seen = Counter[bool]()
-            verified = verify_stream(_counting(_records(desk, stream), seen, end))
-            if counted[stream] > seen[True]:
-                gap = Damage(stream, verified.records + 1, "gap")
-                verified = evolve(verified, damages=(*verified.damages, gap))
-            found[stream] = verified
-        return found
-
-
-def _counting(
-    records: Iterable[Record], seen: Counter[bool], end: int
-) -> Iterator[Record]:
-    """The records, counted by whether they were there at a position."""
-    for record in records:
-        seen[record.position <= end] += 1
-        yield record
-
-
-def _scanned(desk: Desk, end: int) -> Iterator[Record]:
-    """All records up to a position, in the order of their commits."""
-    after = 0
-    while after < end and (records := desk.storage.scan(after=after)):
-        yield from (record for record in records if record.position <= end)
-        after = records[-1].position
-
-
-def _records(desk: Desk, stream: str) -> Iterable[Record]:
-    after = 0
-    while records := desk.storage.read(stream, after=after):
-        yield from records
-        after = records[-1].version
-
-
-def _policy(policy: Any) -> RoomPolicy:
-    if policy is None:
-        return RoomPolicy()
-    if isinstance(policy, str):
-        return presets.named(policy)
-    if not isinstance(policy, RoomPolicy):
-        kind = type(policy).__name__
-        raise InvalidInput(
-            "policy", f"is of type {kind}", allowed="a RoomPolicy or a preset's name"
-        )
-    return policy
+        self._desk.check_usable()
+        return verify_storage(self._desk.storage)
 
 
 def _agent_names(desk: Desk, agents: Any) -> list[str] | None:

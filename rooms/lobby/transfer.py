@@ -42,6 +42,7 @@ from rooms.log.records import Commit, Record, canonical
 from rooms.log.shapes import checked_fact
 from rooms.log.verification import Walk
 from rooms.storage import Storage
+from rooms.storage.walking import records_of, scanned
 
 __all__ = ["ImportReport", "export_log", "import_log"]
 
@@ -85,7 +86,7 @@ def export_log(storage: Storage) -> Iterator[str]:
     writer, walks, count = Writer(), dict[str, Walk](), 0
     end = storage.position()
     yield writer.line(_HEADER)
-    for record in _scanned(storage, end):
+    for record in scanned(storage, end=end):
         for damage in walks.setdefault(record.stream, Walk()).step(record):
             where = f"{record.stream} {record.version}"
             raise CorruptLog(
@@ -278,7 +279,7 @@ class _Filling:
 
     def _folded(self, name: str) -> Stream:
         stream = empty_stream(name)
-        for record in _read(self.storage, name):
+        for record in records_of(self.storage, name):
             try:
                 stream.fold(decoded(record), record.chain)
                 stream.deadline()
@@ -309,25 +310,6 @@ def _are(fields: dict[str, Any], expected: dict[str, Any]) -> bool:
     return canonical(fields) == canonical(expected)
 
 
-def _scanned(storage: Storage, end: int) -> Iterator[Record]:
-    """All records in commit order, up to a position."""
-    after = 0
-    while after < end and (records := storage.scan(after=after, limit=_BATCH)):
-        for record in records:
-            if record.position > end:
-                return
-            yield record
-        after = records[-1].position
-
-
-def _read(storage: Storage, stream: str) -> Iterator[Record]:
-    after = 0
-    while records := storage.read(stream, after=after, limit=_BATCH):
-        yield from records
-        after = records[-1].version
-
-
 def _keys_of(storage: Storage, stream: str) -> tuple[str, ...]:
-    return tuple(
-        key for record in _read(storage, stream) for key, _ in decoded(record).keys
-    )
+    records = records_of(storage, stream)
+    return tuple(key for record in records for key, _ in decoded(record).keys)

@@ -9,7 +9,6 @@ that the bytes which were exported are never touched.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from rooms.log.events import decoded
 from rooms.log.records import Record
 from rooms.log.verification import verify_stream
 from rooms.storage import MemoryStorage, Storage
+from rooms.storage.walking import records_of
 
 __all__ = ["assert_replays", "record_digest"]
 
@@ -91,7 +91,7 @@ def _states(log: Path) -> list[str]:
 
 
 def _line(storage: Storage, name: str) -> str:
-    records = list(_records(storage, name))
+    records = list(records_of(storage, name))
     verified = verify_stream(records)
     if verified.damages:
         raise AssertionError(f"{name} is damaged: {verified.damages}")
@@ -119,10 +119,3 @@ def _folded(stream: Stream, records: list[Record]) -> Stream:
     for record in records:
         stream.fold(decoded(record), record.chain)
     return stream
-
-
-def _records(storage: Storage, name: str) -> Iterator[Record]:
-    after = 0
-    while records := storage.read(name, after=after):
-        yield from records
-        after = records[-1].version

@@ -1,0 +1,123 @@
+"""
+Creating rooms, and finding them by what they are called.
+
+Two laws. A name belongs to one open room, and a request to one outcome; both are keys,
+so whoever comes second is refused or answered by the storage. And a conversation that
+creates a room has a seat in it at once.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rooms import presets, values
+from rooms.errors import Conflict, InvalidInput, NotFound
+from rooms.lobby.commits import Decision
+from rooms.lobby.handles import actor_of
+from rooms.lobby.requests import Request, fingerprint
+from rooms.lobby.streams import LOBBY, room_stream
+from rooms.log import rooms, seats
+from rooms.log.actors import Actor
+from rooms.log.directory import RoomListed
+from rooms.log.events import Event, Fact
+from rooms.log.rooms import ROOM_ID_PREFIX, RoomCreated, room_name_key
+from rooms.log.state import RoomState
+from rooms.policy import RoomPolicy
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["create_room", "find_room"]
+
+
+def create_room(
+    desk: Desk,
+    name: str,
+    *,
+    by: Any,
+    access: str | None,
+    policy: RoomPolicy | str | None,
+    request_id: str | None,
+    now: datetime | None,
+) -> str:
+    """As `Lobby.create_room`, which documents it; the room's id."""
+    actor = actor_of(by, desk)
+    chosen = _policy(policy)
+    opened = values.member("access", access or "open", ("open",))
+    key = _name_key(rooms.check_room_name(name))
+    asked = fingerprint("room", name, opened, chosen.recorded())
+    request = Request.of(actor, "create_room", request_id, asked)
+    room = desk.ids(ROOM_ID_PREFIX.rstrip("_"))
+    answered: list[Fact] = []
+
+    def decide(_: int) -> Decision:
+        answered[:] = request.answered(desk)
+        if answered:
+            return Decision()
+        if desk.storage.find(key) is not None:
+            raise Conflict(
+                "room_exists", "a room of that name is open already", current=name
+            )
+        owner, seated = _first(desk, room, policy=chosen, by=actor)
+        created = rooms.create(
+            room, name, access=opened, policy=chosen, owner=owner, by=actor
+        )
+        listed: list[Event] = [RoomListed(room, opened, name)]
+        return Decision(
+            {room_stream(room): [*created, *seated], LOBBY: listed},
+            add={**request.keys, key: ""},
+        )
+
+    desk.record(decide, LOBBY, by=actor, now=now)
+    event = answered[0].event if answered else None
+    return event.room if isinstance(event, RoomCreated) else room
+
+
+def _first(
+    desk: Desk, room: str, *, policy: RoomPolicy, by: Actor
+) -> tuple[str, list[Event]]:
+    """Whose the room is, and the seat of the conversation that creates it."""
+    owner = by.person or ""
+    if by.kind != "conversation":
+        return owner, []
+    entry = desk.agent(by.agent)
+    if not entry.threaded:  # it acts with its person's permissions (G-ROOM-04)
+        owner = owner or entry.owner
+    state = RoomState(id=room, policy=policy)
+    return owner, seats.join(
+        state, by.id, agent=entry.agent, threaded=entry.threaded, why="created"
+    )
+
+
+def find_room(desk: Desk, name: str) -> str:
+    """The id of the room that an id or a name means (G-ROOM-08)."""
+    desk.check_usable()
+    values.text("room", name)
+    with desk.lock:
+        room = name
+        if not name.startswith(ROOM_ID_PREFIX) and name.isprintable():
+            holder = desk.storage.find(_name_key(name))
+            room = "" if holder is None else holder.partition(" ")[0][5:]
+        if room not in desk.directory().rooms:
+            raise NotFound(
+                "room_not_found", f"no room {name[:80]!a} is known", room=name
+            )
+    return room
+
+
+def _name_key(name: str) -> str:
+    return f"name:{room_name_key(name)}"
+
+
+def _policy(policy: Any) -> RoomPolicy:
+    if policy is None:
+        return RoomPolicy()
+    if isinstance(policy, str):
+        return presets.named(policy)
+    if not isinstance(policy, RoomPolicy):
+        kind = type(policy).__name__
+        raise InvalidInput(
+            "policy", f"is of type {kind}", allowed="a RoomPolicy or a preset's name"
+        )
+    return policy

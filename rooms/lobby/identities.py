@@ -1,0 +1,65 @@
+"""
+Identities: agents and persons become known to a lobby.
+
+Law: what is there with equal facts is left as it is, so a host may say at every start
+who is here.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rooms import values
+from rooms.lobby.commits import Decision
+from rooms.lobby.handles import Person
+from rooms.lobby.streams import LOBBY, agent_stream
+from rooms.log import agents, directory
+from rooms.log.actors import Actor
+from rooms.log.events import Event
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["add_agent", "note_person"]
+
+
+def add_agent(
+    desk: Desk,
+    name: str,
+    *,
+    threaded: bool,
+    owner: str | Person | None,
+    now: datetime | None,
+) -> None:
+    """As `Lobby.add_agent`, which documents it."""
+    values.flag("threaded", threaded)
+    person = owner.name if isinstance(owner, Person) else owner
+    person = "" if person is None else values.text("owner", person)
+    conversation = "" if threaded else desk.ids("conversation")
+
+    def decide(_: int) -> Decision:
+        state = desk.directory()
+        added = directory.add_agent(
+            state, name, threaded=threaded, owner=person, conversation=conversation
+        )
+        appends: dict[str, list[Event]] = {LOBBY: added}
+        if person and added:
+            appends[LOBBY] = [*directory.add_person(state, person), *added]
+        if added and not threaded:
+            talks = desk.talks(name)
+            appends[agent_stream(name)] = agents.start(
+                talks, conversation, about=name, why="added"
+            )
+        return Decision(appends)
+
+    desk.record(decide, LOBBY, by=Actor("system"), now=now)
+
+
+def note_person(desk: Desk, name: str, *, now: datetime | None) -> None:
+    """As `Lobby.person`, which documents it."""
+
+    def decide(_: int) -> Decision:
+        return Decision({LOBBY: directory.add_person(desk.directory(), name)})
+
+    desk.record(decide, LOBBY, by=Actor("system"), now=now)
