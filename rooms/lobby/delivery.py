@@ -28,11 +28,12 @@ from rooms.hearing import Tag
 from rooms.lobby.answers import Message, Report, Wake
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Conversation
+from rooms.lobby.messages import message_of
 from rooms.lobby.room import Room
 from rooms.lobby.streams import room_stream
 from rooms.log import ledger
 from rooms.log.actors import Actor
-from rooms.log.events import Fact
+from rooms.log.events import Fact, decoded
 from rooms.log.ledger import Noticed, TakeFacts, TurnOpened, WakeTaken
 from rooms.log.records import record_id
 from rooms.log.state import Lane, RoomState
@@ -226,16 +227,20 @@ class Delivery:
         try:
             return self._wakes(room_id, facts, hold_for)
         except RoomsError:
-            room = Room(room_id, self.desk)
             for fact in facts:
                 if isinstance(fact.event, WakeTaken):
-                    one = room.seated(fact.event.conversation)
+                    one = self._seated(room_id, fact.event.conversation)
                     wake = record_id(room_id, fact.version)
                     self._give_back(room_id, wake, one, holder, now)
                     with self.desk.lock:
                         self.desk.wakes.feed()
                         self.desk.wakes.forget(room_id, [one.id])
             raise
+
+    def _seated(self, room_id: str, name: str) -> Conversation:
+        with self.desk.lock:
+            agent = self.desk.room(room_id).seats[name].agent
+        return Conversation(name, agent, self.desk)
 
     def _clean(self, room_id: str, names: Sequence[str]) -> None:
         """Drops the projection's rows of seats that have nothing ready any more."""
@@ -496,13 +501,13 @@ class Delivery:
         )
 
     def _messages(self, room_id: str, seqs: Iterable[int]) -> tuple[Message, ...]:
-        desk, room = self.desk, Room(room_id, self.desk)
+        desk = self.desk
         found: list[Message] = []
         for first, last in _runs(sorted(seqs)):
             records = desk.storage.messages(
                 room_stream(room_id), after=first - 1, limit=last - first + 1
             )
-            found += [room.message_of(record) for record in records]
+            found += [message_of(desk, room_id, decoded(one)) for one in records]
         return tuple(found)
 
 

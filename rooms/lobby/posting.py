@@ -17,6 +17,7 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
+from rooms.lobby.messages import fact_of
 from rooms.lobby.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.streams import agent_stream, room_stream
 from rooms.log import agents, posting, seats
@@ -201,7 +202,7 @@ class Poster:
         return [agent_stream(agent) for agent in sorted(threaded)]
 
     def _author(self, message: str) -> Author | None:
-        posted = self.room.fact(message)
+        posted = fact_of(self.desk, self.room.id, message)
         if posted is None or not isinstance(posted.event, MessagePosted):
             return None
         if not posted.event.sender:

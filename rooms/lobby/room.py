@@ -2,36 +2,32 @@
 The room handle: posting, joining, listening, reading, searching, asking why.
 
 Law: every call here goes the one path of the model, and every refusal comes from the
-rules in `rooms.log`; this module only gathers the facts and hands out the answers.
+rules in `rooms.log`; a handle holds no state but its id.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from rooms import values
-from rooms.errors import CorruptLog, InvalidInput, NotAllowed, NotFound
-from rooms.hearing import Mode, Subscription
+from rooms.errors import NotFound
+from rooms.hearing import Mode
 from rooms.lobby.answers import Message, Page, Posted
-from rooms.lobby.commits import Decision
-from rooms.lobby.fence import check_fence
-from rooms.lobby.handles import Agent, Conversation, Person, actor_of, conversation_of
+from rooms.lobby.handles import Agent, Conversation
+from rooms.lobby.messages import message_of
+from rooms.lobby.owning import change_policy, delete_room, set_paused
 from rooms.lobby.posting import Poster
-from rooms.lobby.streams import LOBBY, proven, room_stream
-from rooms.log import ledger, rooms, seats
-from rooms.log.actors import Actor
-from rooms.log.directory import RoomUnlisted
-from rooms.log.events import Event, Fact, decoded
-from rooms.log.posting import MessagePosted
-from rooms.log.records import Record, record_id
+from rooms.lobby.reading import acknowledge, explain, read, search
+from rooms.lobby.seating import join, on_seat, subscribe
+from rooms.lobby.streams import room_stream
+from rooms.log import seats
+from rooms.log.events import Event, Fact
 from rooms.log.rooms import RoomCreated
 from rooms.log.state import RoomState, Seat
 from rooms.policy import RoomPolicy
-from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -39,8 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Room"]
 
-_SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
-_PAGE, _MOST = 30, 1_000
+_PAGE = 30
 
 
 @frozen
@@ -167,21 +162,15 @@ class Room:
             InvalidInput: `invalid_request` for a mode that is none, or not for this
                 agent; `agent_required` for a person, who takes no seat.
         """
-        conversation, actor = conversation_of(by), actor_of(by, self._desk)
-        wanted = _subscription(mode, interval, tagged_only=tagged_only)
-
-        def decide(_: int) -> Decision:
-            entry = self._desk.agent(conversation.agent)
-            events = seats.join(
-                self._state(),
-                conversation.id,
-                agent=entry.agent,
-                threaded=entry.threaded,
-                subscription=wanted,
-            )
-            return Decision({self._stream: events})
-
-        self._desk.record(decide, self._stream, by=actor, now=now)
+        join(
+            self._desk,
+            self.id,
+            by=by,
+            mode=mode,
+            interval=interval,
+            tagged_only=tagged_only,
+            now=now,
+        )
         return self
 
     def subscribe(
@@ -201,14 +190,16 @@ class Room:
             InvalidInput: `invalid_request` for a mode that is none, or not for this
                 agent, and for an interval outside 1 to 1440 minutes.
         """
-        wanted = Subscription(
-            Mode(values.member("mode", mode, Mode)), interval, tagged_only
+        subscribe(
+            self._desk,
+            self.id,
+            by=by,
+            mode=mode,
+            interval=interval,
+            tagged_only=tagged_only,
+            now=now,
         )
-
-        def decide(seat: Seat) -> list[Event]:
-            return seats.subscribe(seat, wanted)
-
-        return self._on_seat(decide, by=by, now=now)
+        return self
 
     def rest(self, *, by: Any, now: datetime | None = None) -> Room:
         """
@@ -250,7 +241,8 @@ class Room:
         Raises:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
         """
-        return self._set_paused(by, now, paused=True)
+        set_paused(self._desk, self.id, paused=True, by=by, now=now)
+        return self
 
     def unpause(self, *, by: Any, now: datetime | None = None) -> Room:
         """
@@ -259,7 +251,8 @@ class Room:
         Raises:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
         """
-        return self._set_paused(by, now, paused=False)
+        set_paused(self._desk, self.id, paused=False, by=by, now=now)
+        return self
 
     def change_policy(
         self, policy: Any, *, by: Any, now: datetime | None = None
@@ -270,16 +263,7 @@ class Room:
         Raises:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
         """
-        actor = actor_of(by, self._desk)
-        if not isinstance(policy, RoomPolicy):
-            kind = type(policy).__name__
-            raise InvalidInput("policy", f"is of type {kind}", allowed="a RoomPolicy")
-        self._check_owner(actor, "change_policy")
-
-        def decide(_: int) -> Decision:
-            return Decision({self._stream: rooms.change_policy(self._state(), policy)})
-
-        self._desk.record(decide, self._stream, by=actor, now=now)
+        change_policy(self._desk, self.id, policy, by=by, now=now)
         return self
 
     def delete(self, *, by: Any, now: datetime | None = None) -> None:
@@ -289,24 +273,7 @@ class Room:
         Raises:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
         """
-        actor = actor_of(by, self._desk)
-        self._check_owner(actor, "delete_room")
-        desk = self._desk
-
-        def decide(_: int) -> Decision:
-            self._state()
-            stream = desk.streams.current(self._stream)
-            gone = RoomUnlisted(self.id, stream.version, stream.chain.hex())
-            # A key ends with its record (foundation 5), or its id is held for ever.
-            held = tuple(key for fact in self._facts() for key, _ in fact.keys)
-            return Decision(
-                {LOBBY: [gone]},
-                guards=(self._stream,),
-                release=held,
-                remove=(self._stream,),
-            )
-
-        desk.record(decide, LOBBY, by=actor, now=now)
+        delete_room(self._desk, self.id, by=by, now=now)
 
     # -- reading
 
@@ -329,23 +296,7 @@ class Room:
         Raises:
             NotAllowed: `not_a_member`.
         """
-        actor = actor_of(by, self._desk)
-        values.whole_number("after", after, at_least=0)
-        values.whole_number("limit", limit, at_least=1, at_most=_MOST)
-        desk = self._desk
-        desk.check_usable()
-        with desk.lock:
-            state = self._state()
-            check_fence(desk, actor)  # what is read is settled, so it is no mere look
-            self._check_reader(state, actor)
-            position = state.seq
-            records = desk.storage.messages(self._stream, after=after, limit=limit)
-            facts = [decoded(record) for record in records]
-        items = tuple(self.message(fact) for fact in facts)
-        if items and actor.kind == "conversation":
-            self._settle(actor, items[0].seq, items[-1].seq, now)
-        more = bool(items) and items[-1].seq < position
-        return Page(items, items[-1].seq if more else None, position)
+        return read(self._desk, self.id, by=by, after=after, limit=limit, now=now)
 
     def search(self, query: str, *, by: Any, limit: int = 20) -> tuple[Message, ...]:
         """
@@ -354,16 +305,7 @@ class Room:
         Raises:
             NotAllowed: `not_a_member`.
         """
-        actor = actor_of(by, self._desk)
-        values.text("query", query)
-        values.whole_number("limit", limit, at_least=1, at_most=_MOST)
-        desk = self._desk
-        desk.check_usable()
-        with desk.lock:
-            self._check_reader(self._state(), actor)
-            hits = desk.storage.search(query, [self._stream], limit=limit)
-            facts = [desk.fact(hit.stream, hit.version) for hit in hits]
-        return tuple(self.message(fact) for fact in facts if fact is not None)
+        return search(self._desk, self.id, query, by=by, limit=limit)
 
     def acknowledge(self, *messages: str, by: Any, now: datetime | None = None) -> Room:
         """
@@ -373,21 +315,8 @@ class Room:
             NotFound: `unknown_message` for one that is not here.
             NotAllowed: `not_a_member`.
         """
-        seqs = []
-        for message in messages:
-            fact = self.fact(values.text("message", message))
-            if fact is None or not isinstance(fact.event, MessagePosted):
-                raise NotFound(
-                    "unknown_message",
-                    f"no message {message[:80]!a} is here",
-                    id=message,
-                )
-            seqs.append(fact.event.seq)
-
-        def decide(seat: Seat) -> list[Event]:
-            return ledger.acknowledge(self._state(), seat, seqs)
-
-        return self._on_seat(decide, by=by, now=now)
+        acknowledge(self._desk, self.id, messages, by=by, now=now)
+        return self
 
     def explain(self, message: str) -> Explanation:
         """
@@ -396,16 +325,7 @@ class Room:
         Raises:
             NotFound: `unknown_message`.
         """
-        fact = self.fact(values.text("message", message))
-        if fact is None or not isinstance(fact.event, MessagePosted):
-            raise NotFound(
-                "unknown_message", f"no message {message[:80]!a} is here", id=message
-            )
-        with self._desk.lock:
-            names = {one: str(self.seated(one)) for one in self._state().seats}
-        from rooms.log.explaining import explain  # noqa: PLC0415 - seldom asked
-
-        return explain(self._facts(), fact.event.seq, names)
+        return explain(self._desk, self.id, message)
 
     # -- within the lobby
 
@@ -415,38 +335,7 @@ class Room:
 
         :meta private:
         """
-        event = fact.event
-        if not isinstance(event, MessagePosted):
-            raise NotFound("unknown_message", "the record is no message")
-        sender: Conversation | Person = (
-            Conversation(event.sender, event.author, self._desk)
-            if event.sender
-            else Person(event.author, self._desk)
-        )
-        at = moment(fact.at)
-        if at is None:
-            where = f"{self._stream} {fact.version}"
-            raise CorruptLog("corrupt_log", f"{where} lies after all time", where=where)
-        return Message(
-            record_id(self.id, fact.version),
-            event.seq,
-            at,
-            sender,
-            event.to,
-            event.text,
-            event.reply_to or None,
-            event.hops,
-            event.truncated_from or None,
-            fact.erased,
-        )
-
-    def message_of(self, record: Record) -> Message:
-        """
-        A stored message as a value.
-
-        :meta private:
-        """
-        return self.message(decoded(record))
+        return message_of(self._desk, self.id, fact)
 
     def _state(self) -> RoomState:
         return self._desk.room(self.id)
@@ -454,16 +343,6 @@ class Room:
     @property
     def _stream(self) -> str:
         return room_stream(self.id)
-
-    def seated(self, conversation: str) -> Conversation:
-        """
-        The handle of a conversation that has, or had, a seat here.
-
-        :meta private:
-        """
-        with self._desk.lock:
-            agent = self._state().seats[conversation].agent
-        return self.handle(conversation, agent)
 
     def handle(self, conversation: str, agent: str) -> Conversation:
         """
@@ -473,28 +352,6 @@ class Room:
         """
         return Conversation(conversation, agent, self._desk)
 
-    def fact(self, message: str) -> Fact | None:
-        """
-        The record that a message's id names, or None.
-
-        :meta private:
-        """
-        token, _, version = message.rpartition(".")
-        ours = token == self.id.removeprefix(rooms.ROOM_ID_PREFIX)
-        if not ours or not version.isdecimal() or not version.isascii():
-            return None
-        number = int(version[:12])
-        return self._desk.fact(self._stream, number) if number else None
-
-    def _facts(self) -> Iterable[Fact]:
-        return (fact for fact, _ in proven(self._records()))
-
-    def _records(self) -> Iterator[Record]:
-        after = 0
-        while records := self._desk.storage.read(self._stream, after=after):
-            yield from records
-            after = records[-1].version
-
     def _on_seat(
         self,
         decide_seat: Callable[[Seat], list[Event]],
@@ -502,60 +359,5 @@ class Room:
         by: Any,
         now: datetime | None,
     ) -> Room:
-        conversation = conversation_of(by)
-        actor = actor_of(by, self._desk)
-
-        def decide(_: int) -> Decision:
-            seat = seats.member_seat(self._state(), conversation.id)
-            return Decision({self._stream: decide_seat(seat)})
-
-        self._desk.record(decide, self._stream, by=actor, now=now)
+        on_seat(self._desk, self.id, decide_seat, by=by, now=now)
         return self
-
-    def _set_paused(self, by: Any, now: datetime | None, *, paused: bool) -> Room:
-        actor = actor_of(by, self._desk)
-        self._check_owner(actor, "pause_room")
-
-        def decide(_: int) -> Decision:
-            return Decision({self._stream: rooms.pause(self._state(), paused=paused)})
-
-        self._desk.record(decide, self._stream, by=actor, now=now)
-        return self
-
-    def _check_owner(self, actor: Actor, action: str) -> None:
-        with self._desk.lock:
-            owner = self._state().owner
-        if owner and actor.person == owner:
-            return
-        if not self._desk.may(actor, action, self.id):
-            raise NotAllowed(
-                "not_owner", "only the room's owner may do this", action=action
-            )
-
-    def _check_reader(self, state: RoomState, actor: Actor) -> None:
-        if actor.kind == "conversation":
-            seats.member_seat(state, actor.id, action="read")
-
-    def _settle(
-        self, actor: Actor, first: int, last: int, now: datetime | None
-    ) -> None:
-        def decide(at: int) -> Decision:
-            state = self._state()
-            seat = seats.member_seat(state, actor.id)
-            events = ledger.settle_read(
-                state, seat, first=first, last=last, now=at, seen_again=_SEEN_AGAIN
-            )
-            return Decision({self._stream: events})
-
-        self._desk.record(decide, self._stream, by=actor, now=now)
-
-
-def _subscription(
-    mode: Mode | str | None, interval: timedelta | None, *, tagged_only: bool
-) -> Subscription | None:
-    if mode is None:
-        return None
-    chosen = Mode(values.member("mode", mode, Mode))
-    if interval is None:
-        return Subscription(chosen, tagged_only=tagged_only)
-    return Subscription(chosen, interval, tagged_only)

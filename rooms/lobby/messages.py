@@ -1,0 +1,74 @@
+"""
+Messages of a room: what is recorded as a value, and the record that an id names.
+
+Law: an id names one record of one room; an id of another room, or of a record that is
+no message, names nothing here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rooms import values
+from rooms.errors import CorruptLog, NotFound
+from rooms.lobby.answers import Message
+from rooms.lobby.handles import Conversation, Person
+from rooms.lobby.streams import room_stream
+from rooms.log.events import Fact
+from rooms.log.posting import MessagePosted
+from rooms.log.records import record_id
+from rooms.log.rooms import ROOM_ID_PREFIX
+from rooms.values import moment
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["fact_of", "message_of", "posted"]
+
+
+def message_of(desk: Desk, room: str, fact: Fact) -> Message:
+    """A recorded message as a value."""
+    event = fact.event
+    if not isinstance(event, MessagePosted):
+        raise NotFound("unknown_message", "the record is no message")
+    sender: Conversation | Person = (
+        Conversation(event.sender, event.author, desk)
+        if event.sender
+        else Person(event.author, desk)
+    )
+    at = moment(fact.at)
+    if at is None:
+        where = f"{room_stream(room)} {fact.version}"
+        raise CorruptLog("corrupt_log", f"{where} lies after all time", where=where)
+    return Message(
+        record_id(room, fact.version),
+        event.seq,
+        at,
+        sender,
+        event.to,
+        event.text,
+        event.reply_to or None,
+        event.hops,
+        event.truncated_from or None,
+        fact.erased,
+    )
+
+
+def fact_of(desk: Desk, room: str, message: str) -> Fact | None:
+    """The record that a message's id names, or None."""
+    token, _, version = message.rpartition(".")
+    ours = token == room.removeprefix(ROOM_ID_PREFIX)
+    if not ours or not version.isdecimal() or not version.isascii():
+        return None
+    number = int(version[:12])
+    return desk.fact(room_stream(room), number) if number else None
+
+
+def posted(desk: Desk, room: str, message: str) -> MessagePosted:
+    """The message that an id names; `NotFound` with `unknown_message`."""
+    fact = fact_of(desk, room, values.text("message", message))
+    if fact is None or not isinstance(fact.event, MessagePosted):
+        raise NotFound(
+            "unknown_message", f"no message {message[:80]!a} is here", id=message
+        )
+    return fact.event

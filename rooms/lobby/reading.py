@@ -1,0 +1,118 @@
+"""
+Reading: pages, searches, acknowledgements, and why somebody was woken.
+
+Law: a conversation that reads settles what it is shown, so a read by an overtaken one
+is refused like any other act; a person's read changes nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rooms import values
+from rooms.lobby.answers import Message, Page
+from rooms.lobby.commits import Decision
+from rooms.lobby.fence import check_fence
+from rooms.lobby.handles import Conversation, actor_of
+from rooms.lobby.messages import message_of, posted
+from rooms.lobby.seating import on_seat
+from rooms.lobby.streams import proven, room_stream
+from rooms.log import ledger, seats
+from rooms.log.actors import Actor
+from rooms.log.events import Event, decoded
+from rooms.log.state import RoomState, Seat
+from rooms.storage.walking import records_of
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+    from rooms.log.explaining import Explanation
+
+__all__ = ["acknowledge", "explain", "read", "search"]
+
+_SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
+_MOST = 1_000
+
+
+def read(
+    desk: Desk, room: str, *, by: Any, after: int, limit: int, now: datetime | None
+) -> Page:
+    """As `Room.read`, which documents it."""
+    actor = actor_of(by, desk)
+    values.whole_number("after", after, at_least=0)
+    values.whole_number("limit", limit, at_least=1, at_most=_MOST)
+    desk.check_usable()
+    with desk.lock:
+        state = desk.room(room)
+        check_fence(desk, actor)  # what is read is settled, so it is no mere look
+        _check_reader(state, actor)
+        position = state.seq
+        records = desk.storage.messages(room_stream(room), after=after, limit=limit)
+        facts = [decoded(record) for record in records]
+    items = tuple(message_of(desk, room, fact) for fact in facts)
+    if items and actor.kind == "conversation":
+        _settle(desk, room, actor, first=items[0].seq, last=items[-1].seq, now=now)
+    more = bool(items) and items[-1].seq < position
+    return Page(items, items[-1].seq if more else None, position)
+
+
+def _settle(
+    desk: Desk, room: str, actor: Actor, *, first: int, last: int, now: datetime | None
+) -> None:
+    stream = room_stream(room)
+
+    def decide(at: int) -> Decision:
+        state = desk.room(room)
+        seat = seats.member_seat(state, actor.id)
+        events = ledger.settle_read(
+            state, seat, first=first, last=last, now=at, seen_again=_SEEN_AGAIN
+        )
+        return Decision({stream: events})
+
+    desk.record(decide, stream, by=actor, now=now)
+
+
+def search(
+    desk: Desk, room: str, query: str, *, by: Any, limit: int
+) -> tuple[Message, ...]:
+    """As `Room.search`, which documents it."""
+    actor = actor_of(by, desk)
+    values.text("query", query)
+    values.whole_number("limit", limit, at_least=1, at_most=_MOST)
+    desk.check_usable()
+    with desk.lock:
+        _check_reader(desk.room(room), actor)
+        hits = desk.storage.search(query, [room_stream(room)], limit=limit)
+        facts = [desk.fact(hit.stream, hit.version) for hit in hits]
+    return tuple(message_of(desk, room, fact) for fact in facts if fact is not None)
+
+
+def _check_reader(state: RoomState, actor: Actor) -> None:
+    if actor.kind == "conversation":
+        seats.member_seat(state, actor.id, action="read")
+
+
+def acknowledge(
+    desk: Desk, room: str, messages: tuple[str, ...], *, by: Any, now: datetime | None
+) -> None:
+    """As `Room.acknowledge`, which documents it."""
+    seqs = [posted(desk, room, message).seq for message in messages]
+
+    def decide(seat: Seat) -> list[Event]:
+        return ledger.acknowledge(desk.room(room), seat, seqs)
+
+    on_seat(desk, room, decide, by=by, now=now)
+
+
+def explain(desk: Desk, room: str, message: str) -> Explanation:
+    """As `Room.explain`, which documents it."""
+    from rooms.log.explaining import explain  # noqa: PLC0415 - seldom asked
+
+    seq = posted(desk, room, message).seq
+    with desk.lock:
+        names = {
+            one: str(Conversation(one, seat.agent, desk))
+            for one, seat in desk.room(room).seats.items()
+        }
+    facts = (fact for fact, _ in proven(records_of(desk.storage, room_stream(room))))
+    return explain(facts, seq, names)

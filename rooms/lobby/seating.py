@@ -1,0 +1,105 @@
+"""
+Seating: a conversation takes its seat in a room, and says how it listens there.
+
+Law: what a seat may do is decided by `rooms.log` on the room's current state, once more
+at every try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rooms import values
+from rooms.hearing import Mode, Subscription
+from rooms.lobby.commits import Decision
+from rooms.lobby.handles import actor_of, conversation_of
+from rooms.lobby.streams import room_stream
+from rooms.log import seats
+from rooms.log.events import Event
+from rooms.log.state import Seat
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["join", "on_seat", "subscribe"]
+
+
+def join(
+    desk: Desk,
+    room: str,
+    *,
+    by: Any,
+    mode: Mode | str | None,
+    interval: timedelta | None,
+    tagged_only: bool,
+    now: datetime | None,
+) -> None:
+    """As `Room.join`, which documents it."""
+    conversation, actor = conversation_of(by), actor_of(by, desk)
+    wanted = _subscription(mode, interval, tagged_only=tagged_only)
+    stream = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        entry = desk.agent(conversation.agent)
+        events = seats.join(
+            desk.room(room),
+            conversation.id,
+            agent=entry.agent,
+            threaded=entry.threaded,
+            subscription=wanted,
+        )
+        return Decision({stream: events})
+
+    desk.record(decide, stream, by=actor, now=now)
+
+
+def subscribe(
+    desk: Desk,
+    room: str,
+    *,
+    by: Any,
+    mode: Mode | str,
+    interval: timedelta,
+    tagged_only: bool,
+    now: datetime | None,
+) -> None:
+    """As `Room.subscribe`, which documents it."""
+    chosen = Mode(values.member("mode", mode, Mode))
+    wanted = Subscription(chosen, interval, tagged_only)
+
+    def decide(seat: Seat) -> list[Event]:
+        return seats.subscribe(seat, wanted)
+
+    on_seat(desk, room, decide, by=by, now=now)
+
+
+def on_seat(
+    desk: Desk,
+    room: str,
+    decide_seat: Callable[[Seat], list[Event]],
+    *,
+    by: Any,
+    now: datetime | None,
+) -> None:
+    """Records what is decided on the seat of who acts, a member."""
+    conversation, actor = conversation_of(by), actor_of(by, desk)
+    stream = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        seat = seats.member_seat(desk.room(room), conversation.id)
+        return Decision({stream: decide_seat(seat)})
+
+    desk.record(decide, stream, by=actor, now=now)
+
+
+def _subscription(
+    mode: Mode | str | None, interval: timedelta | None, *, tagged_only: bool
+) -> Subscription | None:
+    if mode is None:
+        return None
+    chosen = Mode(values.member("mode", mode, Mode))
+    if interval is None:
+        return Subscription(chosen, tagged_only=tagged_only)
+    return Subscription(chosen, interval, tagged_only)
