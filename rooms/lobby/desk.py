@@ -31,7 +31,7 @@ from rooms.lobby.fence import fenced
 from rooms.lobby.projections import Wakes
 from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
 from rooms.log import ledger
-from rooms.log.actors import Actor
+from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry, LobbyState
 from rooms.log.events import Fact, decoded
@@ -276,7 +276,7 @@ class Desk:
             return Decision({stream: events})
 
         with self.passing_over(room):
-            self.record(decide, stream, by=Actor("system"), now=now)
+            self.record(decide, stream, by=SYSTEM, now=now)
 
     def announce(self, committed: Committed | None) -> None:
         """Tells the observers of a commit; nobody holds the lock meanwhile."""

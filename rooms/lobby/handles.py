@@ -18,7 +18,7 @@ from rooms.errors import InvalidInput
 from rooms.lobby.commits import Decision
 from rooms.lobby.streams import agent_stream
 from rooms.log import agents
-from rooms.log.actors import Actor
+from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import RuntimeClaimed, Talk
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ def find_conversation(
             return Decision()
         return Decision({stream: agents.relabel(state, known, label)})
 
-    desk.record(decide, stream, by=Actor("system"), now=now)
+    desk.record(decide, stream, by=SYSTEM, now=now)
     return Conversation(found[0], entry.agent, desk)
 
 

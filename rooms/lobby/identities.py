@@ -15,7 +15,7 @@ from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Person
 from rooms.lobby.streams import LOBBY, agent_stream
 from rooms.log import agents, directory
-from rooms.log.actors import Actor
+from rooms.log.actors import SYSTEM
 from rooms.log.events import Event
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def add_agent(
             )
         return Decision(appends)
 
-    desk.record(decide, LOBBY, by=Actor("system"), now=now)
+    desk.record(decide, LOBBY, by=SYSTEM, now=now)
 
 
 def note_person(desk: Desk, name: str, *, now: datetime | None) -> None:
@@ -62,4 +62,4 @@ def note_person(desk: Desk, name: str, *, now: datetime | None) -> None:
     def decide(_: int) -> Decision:
         return Decision({LOBBY: directory.add_person(desk.directory(), name)})
 
-    desk.record(decide, LOBBY, by=Actor("system"), now=now)
+    desk.record(decide, LOBBY, by=SYSTEM, now=now)

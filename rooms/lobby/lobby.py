@@ -15,26 +15,23 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from rooms import values
-from rooms.errors import InvalidInput
 from rooms.lobby.answers import Report, Wake
+from rooms.lobby.carrying import deliver
 from rooms.lobby.creating import create_room, find_room
-from rooms.lobby.delivery import Delivery, check_hold
 from rooms.lobby.desk import Desk
-from rooms.lobby.fence import check_fence
 from rooms.lobby.handles import (
     Agent,
     Claim,
     Conversation,
     Person,
-    actor_of,
-    conversation_of,
     find_conversation,
 )
+from rooms.lobby.holding import HOLD
 from rooms.lobby.identities import add_agent, note_person
 from rooms.lobby.opening import imported, opened
 from rooms.lobby.proving import verify_storage
 from rooms.lobby.room import Room
+from rooms.lobby.taking import take
 from rooms.lobby.turns import Turn
 from rooms.log.verification import Verification
 from rooms.policy import RoomPolicy
@@ -42,8 +39,6 @@ from rooms.storage import Storage
 from rooms.values import moment
 
 __all__ = ["Lobby"]
-
-_HOLD = timedelta(minutes=15)
 
 
 def _now() -> datetime:
@@ -334,7 +329,7 @@ class Lobby:
         agents: Iterable[str | Agent] | None = None,
         conversations: Sequence[Conversation | Claim] | None = None,
         limit: int = 20,
-        hold_for: timedelta = _HOLD,
+        hold_for: timedelta = HOLD,
         holder: str | None = None,
         now: datetime | None = None,
     ) -> list[Wake]:
@@ -357,17 +352,13 @@ class Lobby:
             Conflict: `stale_runtime` for an older claim.
             NotFound: `agent_not_found`.
         """
-        desk = self._desk
-        desk.check_usable()
-        values.whole_number("limit", limit, at_least=1, at_most=10_000)
-        if holder is None:
-            holder = desk.holder
-        return Delivery(desk).take(
-            agents=_agent_names(desk, agents),
-            conversations=_claimed(desk, conversations),
+        return take(
+            self._desk,
+            agents=agents,
+            conversations=conversations,
             limit=limit,
-            hold_for=check_hold(hold_for),
-            holder=values.text("holder", holder, empty=False),
+            hold_for=hold_for,
+            holder=holder,
             now=now,
         )
 
@@ -399,7 +390,7 @@ class Lobby:
         does wrong is in the report and raises nothing.
         """
         self._desk.check_usable()
-        return Delivery(self._desk).deliver(now)
+        return deliver(self._desk, now)
 
     def next_deadline(self) -> datetime | None:
         """
@@ -441,32 +432,3 @@ class Lobby:
         """
         self._desk.check_usable()
         return verify_storage(self._desk.storage)
-
-
-def _agent_names(desk: Desk, agents: Any) -> list[str] | None:
-    """The ids of agents; one that is not there is refused (report F-93)."""
-    if agents is None:
-        return None
-    if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
-        kind = type(agents).__name__
-        raise InvalidInput("agents", f"is of type {kind}", allowed="several agents")
-    names = [one.id if isinstance(one, Agent) else one for one in agents]
-    with desk.lock:
-        return [desk.agent(values.text("agents", name)).agent for name in names]
-
-
-def _claimed(desk: Desk, conversations: Any) -> list[Conversation] | None:
-    """The conversations of a take; a claim that is not the newest is refused."""
-    if conversations is None:
-        return None
-    if not isinstance(conversations, Iterable):
-        kind = type(conversations).__name__
-        problem = f"is of type {kind}"
-        raise InvalidInput("conversations", problem, allowed="several conversations")
-    found = []
-    for one in conversations:
-        conversation = conversation_of(one, field="conversations")
-        with desk.lock:
-            check_fence(desk, actor_of(one, desk, field="conversations"))
-        found.append(conversation)
-    return found

@@ -19,7 +19,6 @@ from attrs import evolve
 from rooms.errors import Conflict, InvalidInput, NotFound
 from rooms.lobby.answers import Posted, Wake
 from rooms.lobby.commits import Decision
-from rooms.lobby.delivery import Delivery, check_hold, facts_of
 from rooms.lobby.handles import (
     Claim,
     Conversation,
@@ -27,7 +26,9 @@ from rooms.lobby.handles import (
     actor_of,
     conversation_of,
 )
+from rooms.lobby.holding import HOLD, check_hold, facts_of
 from rooms.lobby.streams import room_stream
+from rooms.lobby.taking import notices
 from rooms.log import ledger
 from rooms.log.actors import Actor
 
@@ -122,8 +123,8 @@ class Turn:
         What became ready for the conversation since, for a host that can inject it into
         the running turn; what nobody fetches wakes it again after the turn.
         """
-        fetched = Delivery(self._desk).notices(
-            self.conversation, self._open, now=now or self._now
+        fetched = notices(
+            self._desk, self.conversation, self._open, now=now or self._now
         )
         known = {wake.id for wake in self._open}
         self._open += [wake for wake in fetched if wake.id not in known]
@@ -151,7 +152,7 @@ class Turn:
 
     def renew(
         self,
-        hold_for: timedelta = timedelta(minutes=15),
+        hold_for: timedelta = HOLD,
         *,
         now: datetime | None = None,
     ) -> None:
@@ -200,7 +201,7 @@ class Turn:
         wake: Wake,
         decide_wake: Any,
         *,
-        hold_for: timedelta = timedelta(minutes=15),
+        hold_for: timedelta = HOLD,
         now: datetime | None,
     ) -> None:
         desk, stream = self._desk, room_stream(wake.room.id)

@@ -12,7 +12,7 @@ from typing import Literal
 
 from attrs import frozen
 
-__all__ = ["Actor"]
+__all__ = ["SYSTEM", "Actor"]
 
 
 @frozen
@@ -54,3 +54,7 @@ class Actor:
         if self.kind == "person":
             return self.id
         return self.word_of or None
+
+
+SYSTEM = Actor("system")
+"""Whoever records what falls due by itself, or what a lobby does of its own."""

@@ -1,0 +1,46 @@
+"""
+What is due: places that freed, digests, claims that ran out.
+
+Law: nothing happens by time alone; whoever acts on a due thing records it, and a room
+that cannot be used holds up no other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rooms.lobby.commits import Decision
+from rooms.log import ledger
+from rooms.log.actors import SYSTEM
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["tick"]
+
+_DUE = 100
+
+
+def tick(desk: Desk, now: datetime | None) -> None:
+    """Records what fell due by now, in every room."""
+    seen: set[str] = set()  # a room that cannot be used stays due
+    while True:
+        with desk.lock:
+            due = desk.storage.due(desk.time(now), limit=_DUE + len(seen))
+        fresh = [stream for stream in due if stream not in seen]
+        seen.update(fresh)
+        for stream in fresh:
+            _tick(desk, stream, now)
+        if len(fresh) < _DUE:
+            return
+
+
+def _tick(desk: Desk, stream: str, now: datetime | None) -> None:
+    room = stream.partition(":")[2]
+
+    def decide(at: int) -> Decision:
+        return Decision({stream: ledger.tick(desk.room(room), at)})
+
+    with desk.passing_over(room):
+        desk.record(decide, stream, by=SYSTEM, now=now)

@@ -1,0 +1,92 @@
+"""
+Wakes as values: what was taken, with its messages and why each is owed.
+
+Law: a wake is read from the events that were recorded and the state behind them, and
+costs the messages that it carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from rooms.hearing import Tag
+from rooms.lobby.answers import Message, Wake
+from rooms.lobby.handles import Conversation
+from rooms.lobby.messages import message_of
+from rooms.lobby.room import Room
+from rooms.lobby.streams import room_stream
+from rooms.log.events import Fact, decoded
+from rooms.log.ledger import Noticed, WakeTaken
+from rooms.log.records import record_id
+from rooms.values import moment
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["wakes_of"]
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def wakes_of(
+    desk: Desk, room_id: str, facts: Sequence[Fact], hold_for: timedelta
+) -> list[Wake]:
+    """The wakes and notices that these facts record."""
+    return [
+        _wake(desk, room_id, fact, hold_for)
+        for fact in facts
+        if isinstance(fact.event, WakeTaken | Noticed)
+    ]
+
+
+def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
+    event: Any = fact.event
+    noticed = isinstance(event, Noticed)
+    with desk.lock:
+        state = desk.room(room_id)
+        seat = state.seats[event.conversation]
+        open_wake = seat.wake
+        told = set(event.entries)
+        carried = [entry for entry in seat.entries() if entry.seq in told]
+        messages = _messages(desk, room_id, event.entries)
+        one = Conversation(event.conversation, seat.agent, desk)
+    until = moment(open_wake.until if open_wake else 0) or _LAST
+    return Wake(
+        event.wake if noticed else record_id(room_id, fact.version),
+        one,
+        Room(room_id, desk),
+        "notice" if noticed else event.kind,
+        messages,
+        MappingProxyType({entry.seq: entry.why for entry in carried}),
+        0 if noticed else event.waited,
+        event.hops,
+        until,
+        open_wake.holder if open_wake else "",
+        open_wake.generation if open_wake else 0,
+        hold_for,
+        direct=frozenset(one.seq for one in carried if one.tag == Tag.DIRECT),
+    )
+
+
+def _messages(desk: Desk, room_id: str, seqs: Iterable[int]) -> tuple[Message, ...]:
+    found: list[Message] = []
+    for first, last in _runs(sorted(seqs)):
+        records = desk.storage.messages(
+            room_stream(room_id), after=first - 1, limit=last - first + 1
+        )
+        found += [message_of(desk, room_id, decoded(one)) for one in records]
+    return tuple(found)
+
+
+def _runs(seqs: Sequence[int]) -> list[tuple[int, int]]:
+    """Rising numbers as runs of neighbours, so that a run is one question."""
+    runs: list[tuple[int, int]] = []
+    for seq in seqs:
+        if runs and runs[-1][1] == seq - 1:
+            runs[-1] = (runs[-1][0], seq)
+        else:
+            runs.append((seq, seq))
+    return runs
