@@ -132,7 +132,8 @@ def recorded(
             if one.name in body
         )
         _TYPES[name] = made
-        return made  # type: ignore[no-any-return]
+        event: type[T] = made
+        return event
 
     return declare
 

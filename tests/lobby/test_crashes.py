@@ -85,7 +85,7 @@ def messages_of(room: Room, reader: Person) -> Iterator[Message]:
         after = page.next_cursor
 
 
-def check(path: Path, told: Told) -> None:
+def assert_nothing_is_lost(path: Path, told: Told) -> None:
     """Reopens the file and holds it against what was reported."""
     assert told.errors == []
     lobby, room, members = open_room(str(path))
@@ -139,7 +139,7 @@ def check_wakes(lobby: Lobby, room: Room, watcher: Person, told: Told) -> None:
 def test_a_killed_process_loses_nothing(tmp_path: Path, seed: int) -> None:
     told = Told()
     kill_one(tmp_path / "team.db", seed, "one", told)
-    check(tmp_path / "team.db", told)
+    assert_nothing_is_lost(tmp_path / "team.db", told)
 
 
 @pytest.mark.parametrize("row", range(sized(1, 10)))
@@ -147,7 +147,7 @@ def test_a_file_survives_kills_in_a_row(tmp_path: Path, row: int) -> None:
     told = Told()
     for turn in range(10):
         kill_one(tmp_path / "team.db", 1_000 + 10 * row + turn, f"n{turn}", told)
-    check(tmp_path / "team.db", told)
+    assert_nothing_is_lost(tmp_path / "team.db", told)
 
 
 @pytest.mark.parametrize("seed", range(sized(1, 20)))
@@ -167,4 +167,4 @@ def test_the_others_go_on_when_one_of_several_is_killed(
         with process:
             assert process.stdout is not None
             told.note(process.stdout)
-    check(path, told)
+    assert_nothing_is_lost(path, told)

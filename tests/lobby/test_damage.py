@@ -122,7 +122,7 @@ def test_a_flipped_bit_is_named_and_hides_nothing_else(
         lobby = answered(lambda: Lobby.open(path))  # noqa: B023 - called at once
         if not isinstance(lobby, RoomsError):
             try:
-                check_flipped(lobby, whole, is_sound(path))
+                assert_named_alone(lobby, whole, is_sound(path))
             except BaseException as error:
                 error.add_note(f"bit {place} of seed {seed}")
                 raise
@@ -140,7 +140,7 @@ def is_sound(path: Path) -> bool:
     return found == [("ok",)]
 
 
-def check_flipped(lobby: Lobby, whole: Whole, sound: bool) -> None:
+def assert_named_alone(lobby: Lobby, whole: Whole, sound: bool) -> None:
     report = answered(lobby.verify)
     records = answered(lambda: stored(lobby))
     if not isinstance(report, RoomsError) and not isinstance(records, RoomsError):

@@ -55,7 +55,7 @@ def located(path: str | os.PathLike[str]) -> Path:
 def peeked(path: Path) -> None:
     """
     Refuse a file that is not ours without a trace: read without locks, as one that
-    nobody writes. What is odd only for now, in the middle of a commit, passes here.
+    nobody writes. What is odd only in the middle of a commit passes here.
     """
     connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
     try:
