@@ -85,12 +85,10 @@ def _chosen(storage: Storage, arguments: argparse.Namespace) -> Iterator[Record]
 
 
 def _stream(storage: Storage, room: str) -> str:
-    from rooms.log.rooms import ROOM_ID_PREFIX, room_name_key  # noqa: PLC0415
+    from rooms.lobby.creating import room_called  # noqa: PLC0415 - loads the lobby
+    from rooms.lobby.streams import room_stream  # noqa: PLC0415
 
-    stream = f"room:{room}"
-    if not room.startswith(ROOM_ID_PREFIX):
-        holder = storage.find(f"name:{room_name_key(room)}") or ""
-        stream = holder.rpartition(" ")[0]
+    stream = room_stream(room_called(storage, room))
     if not storage.head(stream).version:
         raise NotFound("room_not_found", f"no room {room[:80]!a} is known", room=room)
     return stream

@@ -24,11 +24,12 @@ from rooms.log.events import Event, Fact
 from rooms.log.rooms import ROOM_ID_PREFIX, RoomCreated, room_name_key
 from rooms.log.state import RoomState
 from rooms.policy import RoomPolicy
+from rooms.storage import Storage
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["create_room", "find_room"]
+__all__ = ["create_room", "find_room", "room_called"]
 
 
 def create_room(
@@ -95,15 +96,20 @@ def find_room(desk: Desk, name: str) -> str:
     desk.check_usable()
     values.text("room", name)
     with desk.lock:
-        room = name
-        if not name.startswith(ROOM_ID_PREFIX) and name.isprintable():
-            holder = desk.storage.find(_name_key(name))
-            room = "" if holder is None else holder.partition(" ")[0][5:]
+        room = room_called(desk.storage, name)
         if room not in desk.directory().rooms:
             raise NotFound(
                 "room_not_found", f"no room {name[:80]!a} is known", room=name
             )
     return room
+
+
+def room_called(storage: Storage, name: str) -> str:
+    """What an id or a name stands for, there or not: the id, or "" for no such name."""
+    if name.startswith(ROOM_ID_PREFIX) or not name.isprintable():
+        return name
+    stream, _, _ = (storage.find(_name_key(name)) or "").partition(" ")
+    return stream.removeprefix("room:")
 
 
 def _name_key(name: str) -> str:

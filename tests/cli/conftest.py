@@ -69,3 +69,22 @@ def rooms(tmp_path: Path) -> Command:
         )
 
     return run
+
+
+@pytest.fixture
+def unread() -> Callable[..., tuple[int, bytes]]:
+    """`unread("log", path)`: how a command ends whose reader has gone."""
+
+    def run(*arguments: str | Path) -> tuple[int, bytes]:
+        with subprocess.Popen(
+            [sys.executable, "-m", "rooms", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.close()
+            told = process.stderr.read()
+        return process.returncode, told
+
+    return run

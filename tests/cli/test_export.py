@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -117,14 +116,8 @@ def test_a_device_is_written_to_and_not_replaced(
     assert pipe.is_fifo()
 
 
-def test_a_reader_who_has_seen_enough_is_no_fault(team: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "rooms", "export", str(team)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert b"Traceback" not in process.stderr.read()
-    assert process.returncode == 0
+def test_a_reader_who_has_seen_enough_is_no_fault(team: Path, unread: Command) -> None:
+    code, told = unread("export", team)
+
+    assert code == 0
+    assert b"Traceback" not in told

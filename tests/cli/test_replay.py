@@ -660,7 +660,10 @@ def test_every_option_stands_on_the_page(run: Any) -> None:
     [
         '{"roster": ["a"], "transcript": [{"speaker": "o"},\n{"speaker": "a"}]}',
         '{"roster": ["speaker"],\n"transcript": [{"speaker": "o"}, {"speaker": "a"}]}',
-        '{"roster": null, "agents": ["a"], "events": [{"speaker": "o"}, {"speaker": "a"}]}',
+        (
+            '{"roster": null, "agents": ["a"],'
+            ' "events": [{"speaker": "o"}, {"speaker": "a"}]}'
+        ),
         '{"roster": ["a"], "max_rounds": "2"}\n{"speaker": "o"}\n{"speaker": "a"}',
     ],
 )
