@@ -29,7 +29,7 @@ def tests(session: nox.Session) -> None:
     """Run the tests and every example; `-- --cov` adds coverage."""
     session.install(".[dev]")
     install_peer(session)
-    session.run("pytest", "-q", *session.posargs)
+    session.run("pytest", "-q", "-n", "auto", *session.posargs)
 
 
 @nox.session
@@ -72,10 +72,10 @@ def benchmarks(session: nox.Session) -> None:
 
 @nox.session
 def campaigns(session: nox.Session) -> None:
-    """Run what CI runs a little of, at length: power loss, exploration, kills, flips."""
+    """Run at length what CI runs a little of: power loss, exploration, kills, flips."""
     session.install("-e", ".[dev]")
     at_length = PROJECT["tool"]["rooms"]["campaigns"]
-    session.run("pytest", "-q", *at_length["tests"], env=at_length["sizes"])
+    session.run("pytest", "-q", *at_length["tests"], env={"ROOMS_EFFORT": "long"})
 
 
 @nox.session

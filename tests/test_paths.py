@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import sized
 from rooms.errors import CODES, InvalidInput
 from rooms.paths import LONGEST_PATTERN, normalize_pattern, patterns_overlap
 
@@ -307,7 +308,7 @@ def normal_or_none(text: str) -> str | None:
         return None
 
 
-@settings(max_examples=2000, derandomize=True)
+@settings(max_examples=sized(400, 2_000), derandomize=True)
 @given(one=patterns, other=patterns)
 def test_overlap_is_symmetric_and_normalising_changes_nothing(
     one: str, other: str
@@ -331,7 +332,7 @@ paths = st.text("ab./", min_size=1, max_size=10).filter(
 )
 
 
-@settings(max_examples=2000, derandomize=True)
+@settings(max_examples=sized(400, 2_000), derandomize=True)
 @given(text=patterns, path=paths)
 def test_a_path_overlaps_a_pattern_that_matches_it_or_a_path_below_it(
     text: str, path: str
@@ -341,7 +342,7 @@ def test_a_path_overlaps_a_pattern_that_matches_it_or_a_path_below_it(
         assert patterns_overlap(normal, path) is True
 
 
-@settings(max_examples=2000, derandomize=True)
+@settings(max_examples=sized(400, 2_000), derandomize=True)
 @given(st.text("a.*?/\\ \0\ud800\n\N{CJK UNIFIED IDEOGRAPH-8DEF}", max_size=30))
 def test_any_text_is_refused_with_a_code_or_has_a_normal_form(text: str) -> None:
     try:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lobby.campaign.sizes import sized
+from effort import sized
 from rooms import Lobby, MemoryStorage, Posted, Room, RoomPolicy, SQLiteStorage, Storage
 from rooms.lobby import Conversation
 
@@ -56,7 +56,7 @@ def furnished(lobby: Lobby, *names: str) -> tuple[Room, list[Conversation]]:
 
 
 def test_eight_processes_post_into_one_room(tmp_path: Path) -> None:
-    path, count = tmp_path / "team.db", 500
+    path, count = tmp_path / "team.db", sized(100, 500)
     names = [f"agent-{number}" for number in range(8)]
     with Lobby.open(path) as lobby:
         furnished(lobby, *names)
@@ -77,7 +77,7 @@ def test_eight_processes_post_into_one_room(tmp_path: Path) -> None:
 
 
 def test_processes_that_race_on_one_request_leave_one_post(tmp_path: Path) -> None:
-    path, count = tmp_path / "team.db", sized(50, 500)
+    path, count = tmp_path / "team.db", sized(25, 50, 500)
     with Lobby.open(path) as lobby:
         furnished(lobby, "shared", "other")
 
@@ -139,7 +139,7 @@ def busy_switching() -> Any:
 
 @pytest.mark.usefixtures("busy_switching")
 def test_eight_threads_post_on_one_handle(storage: Storage) -> None:
-    count = sized(50, 500)
+    count = sized(25, 50, 500)
     with Lobby(storage) as lobby:
         room, members = furnished(lobby, *(f"agent-{number}" for number in range(8)))
 
@@ -161,7 +161,7 @@ def test_eight_threads_post_on_one_handle(storage: Storage) -> None:
 
 @pytest.mark.usefixtures("busy_switching")
 def test_eight_threads_take_each_message_once_on_one_handle(storage: Storage) -> None:
-    count = sized(25, 250)
+    count = sized(15, 25, 250)
     with Lobby(storage) as lobby:
         room, members = furnished(lobby, *(f"agent-{number}" for number in range(8)))
         watcher = lobby.person("watcher")

@@ -15,7 +15,7 @@ import pytest
 from attrs import evolve, frozen
 
 from lobby.campaign.scene import Clock, Scene
-from lobby.campaign.sizes import sized
+from effort import sized
 from rooms import (
     Lobby,
     MemoryStorage,
@@ -31,7 +31,7 @@ from rooms.log.records import Commit, Record, chained, changed
 
 ALL = RoomPolicy(default_mode="every_message", wake_window=None, send_window=None)
 NAMES = ("one", "two", "three")
-FLIPS, PARTS = sized(200, 2_000), 10
+FLIPS, PARTS = sized(60, 200, 2_000), 10
 
 Said = list[tuple[int, str]]
 
@@ -258,7 +258,7 @@ def filled(storage: SQLiteStorage, pages: int) -> Callable[[], None]:
     )
 
 
-@pytest.mark.parametrize("pages", range(sized(6, 40)))
+@pytest.mark.parametrize("pages", range(sized(3, 6, 40)))
 def test_a_full_disk_refuses_writes_and_reading_goes_on(
     tmp_path: Path, pages: int
 ) -> None:

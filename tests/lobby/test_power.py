@@ -16,15 +16,15 @@ from pathlib import Path
 import pytest
 from attrs import define
 
+from effort import sized
 from lobby.campaign.oracle import owed_by_the_log
 from lobby.campaign.scene import Clock
-from lobby.campaign.sizes import sized
 from rooms import Lobby, NotFound, RoomPolicy, RoomsError, SQLiteStorage
 
 pytest.importorskip("apsw")
 from storage.power import Log, RecordedStorage, image
 
-IMAGES = sized(100, 500)
+IMAGES = sized(50, 100, 500)
 POSTS = 60
 AGENTS = ("eve", "ben", "cy")
 ALL = RoomPolicy(default_mode="every_message", wake_window=None, send_window=None)

@@ -8,6 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from effort import sized
 from log.exploring import ADA, EVE, OPERATIONS, OPS, SETTINGS, Command, Setting, step
 from log.invariants import (
     OF_STATES,
@@ -90,5 +91,5 @@ _MOMENT = timedelta(microseconds=1)
 
 TestLongRuns = LongRun.TestCase
 TestLongRuns.settings = settings(
-    max_examples=80, stateful_step_count=50, derandomize=True, deadline=None
+    max_examples=sized(40, 80), stateful_step_count=50, derandomize=True, deadline=None
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from effort import sized
 from log import test_confirming, test_held, test_owed, test_turns
 from log.exploring import SETTINGS, explore
 from log.planted import MISTAKES, stories
@@ -35,7 +36,7 @@ def test_without_a_mistake_there_is_nothing_to_find() -> None:
 
 def test_hardly_a_mistake_escapes() -> None:
     escaped = []
-    for name, plant in MISTAKES.items():
+    for name, plant in list(MISTAKES.items())[:: sized(4, 1)]:
         with pytest.MonkeyPatch.context() as patch:
             plant(patch)
             if not (fails_the_exploration(1) or fails_a_story()):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import sized
 from rooms.errors import InvalidInput
 from rooms.planning import extract_mentions
 from rooms.planning.mentions import named
@@ -115,7 +116,7 @@ def test_what_is_no_text_is_refused(text: object) -> None:
 
 
 @pytest.mark.rule("P-MENTION-02", "P-MENTION-03", "P-MENTION-04", "P-MENTION-06")
-@settings(max_examples=10_000, derandomize=True, deadline=None)
+@settings(max_examples=sized(1_000, 10_000), derandomize=True, deadline=None)
 @given(st.text(st.sampled_from(GRAMMAR), max_size=40) | st.text(max_size=40))
 def test_the_peer_reads_the_same_names(peer: ModuleType, text: str) -> None:
     assert extract_mentions(text) == peer.extract_mentions(text)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import sized
 from rooms.rendering import (
     CatchUpFrame,
     MailFrame,
@@ -191,7 +192,7 @@ catch_ups = st.builds(
 
 
 @given(mails)
-@settings(max_examples=500, derandomize=True)
+@settings(max_examples=sized(100, 500), derandomize=True)
 def test_every_mail_comes_back(frame: MailFrame) -> None:
     text = render_mail(frame)
 
@@ -200,7 +201,7 @@ def test_every_mail_comes_back(frame: MailFrame) -> None:
 
 
 @given(catch_ups)
-@settings(max_examples=500, derandomize=True)
+@settings(max_examples=sized(100, 500), derandomize=True)
 def test_every_catch_up_comes_back(frame: CatchUpFrame) -> None:
     text = render_catch_up(frame)
 

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
     rule,
 )
 
+from effort import sized
 from rooms.errors import RoomsError
 from rooms.log.records import GENESIS, Commit, Record
 from rooms.log.verification import verify_stream
@@ -252,7 +253,7 @@ def _outcome(call: Callable[[Storage], Any], storage: Storage) -> tuple[Any, Any
 
 TestAgreement = Agreement.TestCase
 TestAgreement.settings = settings(
-    max_examples=100,
+    max_examples=sized(40, 100),
     stateful_step_count=30,
     deadline=None,
     derandomize=True,

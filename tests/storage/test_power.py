@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 from contextlib import closing
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from attrs import define
 
+from effort import sized
 from rooms.errors import StorageError
 from rooms.log.verification import verify_stream
 from rooms.storage import SQLiteStorage
@@ -19,7 +19,7 @@ from rooms.testing.conformance import commit_of
 pytest.importorskip("apsw")
 from storage.power import Log, RecordedStorage, image
 
-IMAGES = int(os.environ.get("ROOMS_POWER_IMAGES", "100"))
+IMAGES = sized(50, 100, 500)
 COMMITS = 120
 ROOM = "room:one"
 
