@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["deliver"]
 
+_AT_ONCE = 20
+
 
 def deliver(desk: Desk, now: datetime | None) -> Report:
     """Lets what is due happen, and hands to plugins what can be taken."""
@@ -68,15 +70,20 @@ def _next(
     desk: Desk, refused: set[tuple[str, str]], holder: str, now: datetime | None
 ) -> list[Wake]:
     found: list[Wake] = []
-    for room, names in candidates(desk, None, None, holder, 20):
-        fresh = [name for name in names if (room, name) not in refused]
+    seen: set[tuple[str, str]] = set()
+    for room, names in candidates(desk, None, None, holder):
+        if len(found) >= _AT_ONCE:
+            break
+        # One that was taken already must not be asked for again: that says it was told.
+        fresh = [name for name in names if (room, name) not in seen | refused]
         fresh = [name for name in fresh if not _uncarried(desk, room, name)]
+        seen.update((room, name) for name in fresh)
         if fresh:
             found += take_in(
                 desk,
                 room,
                 fresh,
-                limit=20,
+                limit=_AT_ONCE,
                 hold_for=HOLD,
                 holder=holder,
                 now=now,

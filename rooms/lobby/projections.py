@@ -13,17 +13,28 @@ The one kept here says who is seated where, and which seats have something to ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from attrs import frozen
 
 from rooms.addressing import name_key
+from rooms.errors import CorruptLog
 from rooms.log.records import Record, canonical, parsed
 from rooms.log.state import Lane
 from rooms.storage import Change, Key, Storage
 
-__all__ = ["ReadySeat", "Wakes"]
+__all__ = ["PAGE", "ReadySeat", "Span", "Wakes"]
+
+T = TypeVar("T")
+
+Span = tuple[Key, Key]
+"""A part of the rows: from a key on, up to another."""
+
+PAGE = 100
+"""How many seats are looked at in one step."""
 
 _NAME = "wakes.1"
 _BATCH = 1_000
@@ -54,40 +65,51 @@ class Wakes:
         self._agents: dict[str, str] = {}
         self._resume: Key = ("ready",)
 
-    def ready(self, agents: Iterable[str] | None, *, limit: int) -> list[ReadySeat]:
-        """
-        Seats with something to take, of these agents or of all, at most `limit`.
+    def of_all(self) -> list[Span]:
+        """Where all that may be taken stands; first what was not looked at last."""
+        start, end = ("ready",), ("ready", _AFTER_ALL)
+        return [(self._resume, end), (start, self._resume)]
 
-        Where there are more, the next call goes on behind the last of this one.
-        """
-        self.feed()
-        if agents is not None:
-            found: list[ReadySeat] = []
-            for agent in agents:
-                low = ("ready", name_key(agent))
-                found += self._rows(low, (*low, _AFTER_ALL), limit - len(found))
-            return found
-        end = ("ready", _AFTER_ALL)
-        found = self._rows(self._resume, end, limit)
-        if len(found) < limit and self._resume != ("ready",):
-            again = self._rows(("ready",), self._resume, limit - len(found))
-            found += again
-        self._resume = (*found[-1].key, "") if found else ("ready",)
-        return found
+    def of_agents(self, agents: Iterable[str]) -> list[Span]:
+        """Where that of these agents stands."""
+        keys = [("ready", name_key(agent)) for agent in agents]
+        return [(key, (*key, _AFTER_ALL)) for key in keys]
 
-    def ready_for(self, conversations: Iterable[str], *, limit: int) -> list[ReadySeat]:
-        """Seats of these conversations with something to take, at most `limit`."""
-        self.feed()
-        found: list[ReadySeat] = []
-        for conversation in conversations:
-            low = ("ready", self._agent(conversation), conversation)
-            found += self._rows(low, (*low, _AFTER_ALL), limit - len(found))
-        return found
+    def of_conversations(self, named: Iterable[tuple[str, str]]) -> list[Span]:
+        """Where that of these conversations stands, each given with its agent."""
+        keys = [("ready", name_key(agent), one) for one, agent in named]
+        return [(key, (*key, _AFTER_ALL)) for key in keys]
+
+    def page(self, span: Span) -> tuple[list[ReadySeat], Span | None]:
+        """Some seats of a span with something to take, and the rest of it, if any."""
+        low, high = span
+        seats = self._asked(lambda: self._rows(low, high, PAGE))
+        if len(seats) < PAGE:
+            return seats, None
+        return seats, ((*seats[-1].key, ""), high)
+
+    def resume_behind(self, seat: ReadySeat) -> None:
+        """Lets the next look at all begin behind a seat."""
+        self._resume = (*seat.key, "")
 
     def rooms_of(self, conversation: str) -> list[str]:
         """The rooms in which a conversation has a seat."""
-        self.feed()
-        return self._seats(conversation)
+        return self._asked(lambda: self._seats(conversation))
+
+    def _asked(self, ask: Callable[[], list[T]]) -> list[T]:
+        """What the rows say at the end of the log; damaged ones are made anew."""
+        try:
+            self.feed()
+            return ask()
+        except CorruptLog:
+            self._start_anew()
+            self.feed()
+            return ask()
+
+    def _start_anew(self) -> None:
+        self.storage.forget_projection(_NAME)
+        self._agents.clear()
+        self._resume = ("ready",)
 
     def forget(self, room: str, conversations: Iterable[str]) -> None:
         """Drops the rows of seats that were looked at and had nothing to take."""
@@ -104,6 +126,8 @@ class Wakes:
             reached = self.storage.projected_to(_NAME)
             records = self.storage.scan(after=reached, limit=_BATCH)
             if not records:
+                if reached > self.storage.position():  # where the log never was
+                    raise CorruptLog("corrupt_log", "rows are ahead of the log")
                 return
             changes: list[Change] = []
             for place, record in enumerate(records):
@@ -121,12 +145,12 @@ class Wakes:
     # -- reading rows
 
     def _rows(self, low: Key, high: Key, limit: int) -> list[ReadySeat]:
-        rows = self.storage.range(_NAME, low=low, high=high, limit=max(limit, 0))
-        return [ReadySeat(*map(str, row.key[1:])) for row in rows]
+        rows = self.storage.range(_NAME, low=low, high=high, limit=limit)
+        return [ReadySeat(*_names(row.key, 4)[1:]) for row in rows]
 
     def _seats(self, conversation: str) -> list[str]:
         rows = self._range(("seat", conversation), ("seat", conversation, _AFTER_ALL))
-        return [str(key[2]) for key in rows]
+        return [_names(key, 3)[2] for key in rows]
 
     def _range(self, low: Key, high: Key) -> Iterator[Key]:
         while True:
@@ -142,9 +166,13 @@ class Wakes:
         feed = _FEEDS.get(record.type)
         if feed is None:
             return
-        header = parsed(record.header, where=f"{record.stream} {record.version}")
-        room = record.stream.partition(":")[2]
-        yield from feed(self, header, room)
+        # A record that is damaged says nothing here, and stops no other.
+        try:
+            header = parsed(record.header, where=f"{record.stream} {record.version}")
+        except CorruptLog:
+            return
+        with suppress(AttributeError, LookupError, TypeError, ValueError):
+            yield from feed(self, header, record.stream.partition(":")[2])
 
     def _joined(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
         conversation, agent = header["conversation"], name_key(header["agent"])
@@ -188,8 +216,20 @@ class Wakes:
 
 
 def parsed_text(value: bytes) -> str:
-    """The text that a row's value is."""
-    return str(value[1:-1].decode()) if value else ""
+    """The text that a row's value is; `CorruptLog` for what was never put there."""
+    try:
+        text = json.loads(value)
+    except ValueError:
+        text = None
+    if not isinstance(text, str):
+        raise CorruptLog("corrupt_log", "a projection's row is damaged")
+    return text
+
+
+def _names(key: Key, count: int) -> list[str]:
+    if len(key) != count:
+        raise CorruptLog("corrupt_log", "a projection's key is damaged")
+    return [str(part) for part in key]
 
 
 _FEEDS = {

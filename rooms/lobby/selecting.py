@@ -8,7 +8,7 @@ have something to take: the room's state decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
@@ -16,6 +16,7 @@ from rooms.addressing import name_key
 from rooms.errors import InvalidInput
 from rooms.lobby.fence import check_fence
 from rooms.lobby.handles import Agent, Conversation, actor_of, conversation_of
+from rooms.lobby.projections import ReadySeat, Span
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -54,28 +55,56 @@ def conversations_asked(desk: Desk, conversations: Any) -> list[Conversation] | 
 
 def candidates(
     desk: Desk,
-    agents: Iterable[str] | None,
+    agents: Sequence[str] | None,
     conversations: Sequence[Conversation] | None,
     holder: str,
-    limit: int,
-) -> list[tuple[str, list[str]]]:
-    """Rooms, each with the conversations there that may have something to take."""
+) -> Iterator[tuple[str, list[str]]]:
+    """
+    Rooms, each with conversations there that may have something to take.
+
+    They come a page at a time, for as long as somebody asks: what cannot be taken, in a
+    room that is paused, hides nothing that can.
+    """
     wanted = None if conversations is None else {one.id for one in conversations}
     keys = None if agents is None else {name_key(name) for name in agents}
+    held = [
+        (room, one.id)
+        for room, one in desk.taken_by(holder)
+        if wanted is None or one.id in wanted
+        if keys is None or name_key(one.agent) in keys
+    ]
+    yield from _by_room(held)
+    for page in _pages(desk, agents, conversations):
+        yield from _by_room(
+            (seat.room, seat.conversation)
+            for seat in page
+            if keys is None or seat.agent in keys
+        )
+
+
+def _pages(
+    desk: Desk,
+    agents: Sequence[str] | None,
+    conversations: Sequence[Conversation] | None,
+) -> Iterator[list[ReadySeat]]:
+    wakes = desk.wakes
+    if conversations is not None:
+        spans = wakes.of_conversations((one.id, one.agent) for one in conversations)
+    else:
+        spans = wakes.of_all() if agents is None else wakes.of_agents(agents)
+    rest: Span | None
+    for span in spans:
+        rest = span
+        while rest is not None:
+            with desk.lock:
+                page, rest = wakes.page(rest)
+            if page and agents is None and conversations is None:
+                wakes.resume_behind(page[-1])
+            yield page
+
+
+def _by_room(seats: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     rooms: dict[str, dict[str, None]] = {}
-    with desk.lock:
-        for room, one in desk.taken_by(holder):
-            if (wanted is None or one.id in wanted) and (
-                keys is None or name_key(one.agent) in keys
-            ):
-                rooms.setdefault(room, {})[one.id] = None
-        most = max(4 * limit, 100)
-        if conversations is None:
-            ready = desk.wakes.ready(agents, limit=most)
-        else:
-            ids = [one.id for one in conversations]
-            ready = desk.wakes.ready_for(ids, limit=most)
-        for seat in ready:
-            if keys is None or seat.agent in keys:
-                rooms.setdefault(seat.room, {})[seat.conversation] = None
+    for room, conversation in seats:
+        rooms.setdefault(room, {})[conversation] = None
     return [(room, list(found)) for room, found in rooms.items()]

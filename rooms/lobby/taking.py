@@ -57,10 +57,12 @@ def take(
     tick(desk, now)
     taken: list[Wake] = []
     seen: set[tuple[str, str]] = set()
-    for room, names in candidates(desk, names_asked, asked, taker, limit):
+    for room, names in candidates(desk, names_asked, asked, taker):
+        if len(taken) == limit:
+            break
         fresh = [name for name in names if (room, name) not in seen]
         seen.update((room, name) for name in fresh)
-        if len(taken) == limit or not fresh:
+        if not fresh:
             continue
         try:
             taken += take_in(

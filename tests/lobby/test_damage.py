@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from attrs import evolve, frozen
 
-from lobby.campaign.scene import Clock, Scene
 from effort import sized
+from lobby.campaign.scene import Clock, Scene
 from rooms import (
     Lobby,
     MemoryStorage,
@@ -183,6 +183,13 @@ def spoiled(storage: MemoryStorage, room: Room) -> None:
     records[1] = changed(records[1], header=header)
 
 
+def shredded(storage: MemoryStorage, room: Room) -> None:
+    """Makes no JSON of a header, and nothing has looked at it before."""
+    records = storage._streams[f"room:{room.id}"].records
+    records[1] = changed(records[1], header=b"{")
+    storage.forget_projection("wakes.1")
+
+
 def of_tomorrow(storage: MemoryStorage, room: Room) -> None:
     """Appends a critical event that this version does not know."""
     stream = f"room:{room.id}"
@@ -194,7 +201,7 @@ def of_tomorrow(storage: MemoryStorage, room: Room) -> None:
     storage.append(Commit((changed(record, chain=chain),)))
 
 
-@pytest.mark.parametrize("spoil", [spoiled, of_tomorrow])
+@pytest.mark.parametrize("spoil", [spoiled, shredded, of_tomorrow])
 def test_a_room_that_cannot_be_used_holds_up_no_other(
     spoil: Callable[[MemoryStorage, Room], None], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -230,6 +237,46 @@ def test_a_room_that_cannot_be_used_holds_up_no_other(
     with pytest.raises(RoomsError) as caught:
         lobby.room(rooms[0].id).post("hello", by=ana)
     assert caught.value.code in {"corrupt_log", "unsupported_event"}
+
+
+READY = "UPDATE rows SET key = x'{}' WHERE key > x'0272' AND key < x'0273'"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        # One row is ready: its key becomes ("ready", "ben"), then no key at all.
+        READY.format("027265616479000262656e00"),
+        READY.format("0272656164790002ff"),
+        READY.format("0272656164790002ff00"),
+        "UPDATE rows SET key = substr(key, 1, length(key) - 3)",
+        "UPDATE rows SET value = x'ff'",
+        "UPDATE rows SET value = x'5b5d'",
+        "DELETE FROM rows; UPDATE projections SET position = 1000000000",
+    ],
+)
+def test_rows_that_are_damaged_are_made_anew_from_the_log(
+    tmp_path: Path, damage: str
+) -> None:
+    path = tmp_path / "team.db"
+    with Lobby.open(path) as lobby:
+        ben = lobby.add_agent("ben").conversation()
+        ana = lobby.person("ana")
+        lobby.create_room("one", by=ana, policy=ALL).join(by=ben)
+        assert lobby.take_wakes() == []
+        lobby.room("one").post("hello", by=ana)
+        wakes = lobby._desk.wakes
+        assert sum(len(wakes.page(span)[0]) for span in wakes.of_all()) == 1
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(damage)
+
+    with Lobby.open(path) as lobby:
+        lobby.room("one").post("again", by=lobby.person("ana"))
+
+        (wake,) = lobby.take_wakes()
+
+        assert [one.content for one in wake.messages] == ["hello", "again"]
+        assert lobby.conversation("ben").rooms == (lobby.room("one"),)
 
 
 class Carrier:

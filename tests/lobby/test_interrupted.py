@@ -170,3 +170,26 @@ def test_a_command_is_recorded_with_its_deadline_or_not_at_all(
         room.post("two", by=ann)
     assert storage.next_due() is not None
     assert room.position == 2
+
+
+@pytest.mark.parametrize("asked", ["all", "agent", "deliver"])
+def test_what_cannot_be_taken_hides_nothing_that_can(lobby: Lobby, asked: str) -> None:
+    lobby.add_agent("tee", threaded=True)
+    ana = lobby.person("ana")
+    paused = lobby.create_room("paused", by=ana, policy=ALL)
+    for number in range(150):  # more than are looked at in one step
+        paused.join(by=lobby.conversation("tee", label=f"a-{number:03}"))
+    paused.post("cannot be taken", by=ana)
+    paused.pause(by=ana)
+    last = lobby.conversation("tee", label="z")
+    lobby.create_room("open", by=ana, policy=ALL).join(by=last).post("can", by=ana)
+    carrier = Carrier()
+    lobby.register(carrier)
+
+    if asked == "deliver":
+        lobby.deliver()
+    else:
+        agents = ["tee"] if asked == "agent" else None
+        carrier.carried += told(lobby.take_wakes(agents=agents))
+
+    assert carrier.carried == ["can"]

@@ -23,7 +23,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from rooms import Lobby, Room, RoomPolicy, RoomsError
+from rooms import Conflict, Lobby, Room, RoomPolicy, RoomsError
 from rooms.lobby import Conversation, Wake
 
 AGENTS = ("ana-bot", "ben-bot", "cy-bot")
@@ -84,11 +84,16 @@ class Worker:
     def take(self) -> None:
         for wake in self.lobby.take_wakes(limit=2, holder=self.name):
             what = self.random.random()
-            if what < 0.6:
-                self.run(wake)
-            elif what < 0.8:
-                self.fail(wake)
-            # else it is left lying: its claim runs out
+            try:
+                if what < 0.6:
+                    self.run(wake)
+                elif what < 0.8:
+                    self.fail(wake)
+                # else it is left lying: its claim runs out
+            except Conflict as gone:
+                # Another process has read all that it carried, which closes it.
+                if self.alone or gone.code != "stale_wake":
+                    raise
 
     def run(self, wake: Wake) -> None:
         with self.lobby.turn(wake) as turn:
