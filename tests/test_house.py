@@ -278,3 +278,21 @@ def test_every_page_says_whom_it_is_for() -> None:
 
     assert len(pages) > 10
     assert silent == []
+
+
+@pytest.mark.parametrize("page", ["ledger", "foundation"])
+def test_every_law_that_is_cited_is_told(page: str) -> None:
+    text = (ROOT / f"docs/explanation/{page}.md").read_text("utf-8")
+    told = re.findall(r"^(\d+)\. \*\*", text, re.MULTILINE)
+    cited = {
+        (path.relative_to(ROOT).as_posix(), number)
+        for path in SOURCES
+        for numbers in re.findall(
+            rf"\b{page}\s+(\d+(?:(?:,| and| to)\s+\d+)*)", path.read_text("utf-8")
+        )
+        for number in re.findall(r"\d+", numbers)
+    }
+
+    assert told == [str(number) for number in range(1, len(told) + 1)]
+    assert len(cited) > 10
+    assert {(path, number) for path, number in cited if number not in told} == set()
