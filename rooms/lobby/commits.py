@@ -9,6 +9,7 @@ but never before the last time of a stream that it appends to (foundation 10).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -22,6 +23,7 @@ from rooms.storage import Storage
 
 __all__ = ["Commits", "Committed", "Decision"]
 
+_LOG = logging.getLogger("rooms")
 _RACES = 3
 
 
@@ -179,7 +181,15 @@ class Commits:
         for name, at in due.items():
             streams[name].due = at
         self.streams.committed(position, len(commit.records))
+        self._save_snapshots(streams)
         return position
+
+    def _save_snapshots(self, names: Iterable[str]) -> None:
+        """Where a stream grew long; what is committed stands, whatever comes of it."""
+        try:
+            self.streams.save_snapshots(names)
+        except Exception as error:  # noqa: BLE001 - a snapshot is a cache
+            _LOG.warning("no snapshot is kept: %s", error)
 
     def _check_race(self, commit: Commit, streams: Mapping[str, Stream]) -> None:
         """Whether what was decided on still stands, while nobody else can write."""

@@ -16,6 +16,7 @@ from rooms.addressing import Address, AddressKind, Author, parse_address
 from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.commits import Decision
+from rooms.lobby.fence import fenced
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.messages import fact_of
 from rooms.lobby.requests import NO_REQUEST, Request, fingerprint
@@ -103,7 +104,7 @@ class Poster:
             return self._decide_post(draft, actor, ids, request, at)
 
         if desk.hears("rooms_check_draft"):
-            self._check_draft(decide, now)
+            self._check_draft(fenced(desk, actor, decide), now)
         committed = desk.record(decide, *involved, by=actor, now=now)
         if committed is None:
             return Posted(self.room, repeated[0], state.seats, duplicate=True)

@@ -152,13 +152,17 @@ class Streams:
         if self.position == position - added:
             self.position = position
 
-    def save_snapshots(self, *, every: int = SNAPSHOT_EVERY) -> None:
-        """Keeps a snapshot of each stream that grew by so many records since."""
-        for stream in self.loaded.values():
-            grew = stream.version - stream.snapshot
-            if grew >= every and not stream.closed_by:
+    def save_snapshots(
+        self, names: Iterable[str] | None = None, *, every: int = SNAPSHOT_EVERY
+    ) -> None:
+        """Keeps a snapshot of each loaded stream that grew by so many records since."""
+        for name in self.loaded if names is None else names:
+            stream = self.loaded.get(name)
+            if stream is None or stream.closed_by:
+                continue
+            if stream.version - stream.snapshot >= every:
+                stream.snapshot = stream.version  # tried: not again at every record
                 self.storage.save_snapshot(_snapshot(stream))
-                stream.snapshot = stream.version
 
     def _load(self, name: str) -> Stream:
         stream = self._from_snapshot(name) or empty_stream(name)

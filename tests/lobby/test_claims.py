@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rooms import Lobby, MemoryStorage, RoomPolicy
+from rooms import Lobby, MemoryStorage, RateWindow, RoomPolicy, hookimpl
 from rooms.errors import Conflict
 from rooms.lobby import Conversation, Room
 
@@ -102,3 +102,26 @@ def test_wakes_of_one_conversation_among_many_are_found(lobby: Lobby) -> None:
 
     assert wake.conversation == every[-1]
     assert wake.until - NOON == timedelta(minutes=15)
+
+
+def test_a_plugin_hears_no_draft_of_who_was_overtaken(lobby: Lobby) -> None:
+    heard = []
+
+    class Listener:
+        @hookimpl
+        def rooms_check_draft(self, draft: object) -> None:
+            heard.append(draft)
+
+    lobby.register(Listener())
+    limited = RoomPolicy(send_window=RateWindow(1, timedelta(minutes=1)))
+    room, ben = room_of(lobby, limited)
+    old = ben.claim()
+    room.post("one", by=old)
+    ben.claim()
+    heard.clear()
+
+    with pytest.raises(Conflict) as caught:
+        room.post("too much, and too late", by=old)
+
+    assert caught.value.code == "stale_runtime"
+    assert heard == []

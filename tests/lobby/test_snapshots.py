@@ -12,6 +12,7 @@ from attrs import evolve
 
 from lobby.sides import all_of, folded
 from rooms import Lobby, MemoryStorage
+from rooms.errors import StorageFull
 from rooms.lobby.streams import Streams
 from rooms.log import snapshots
 from rooms.log.records import Record
@@ -144,3 +145,43 @@ def test_an_older_snapshot_only_costs_more_folding(storage: MemoryStorage) -> No
         )
 
         assert loaded(storage) == expected
+
+
+def test_a_room_of_a_thousand_records_has_a_snapshot_before_its_lobby_closes() -> None:
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=FakeClock(), ids=CountingIds())
+    ana = lobby.person("ana")
+    room = lobby.create_room("work", by=ana)
+    while storage.head(ROOM).version < 999:
+        room.post("word", by=ana)
+    assert storage.load_snapshot(ROOM) is None
+
+    for _ in range(500):
+        room.post("word", by=ana)
+
+    snapshot = storage.load_snapshot(ROOM)
+    assert snapshot is not None
+    assert snapshot.version == 1_000
+    assert loaded(storage) == from_zero(storage)
+
+
+def test_a_post_stands_though_no_snapshot_can_be_kept(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Full(MemoryStorage):
+        tries = 0
+
+        def save_snapshot(self, snapshot: Snapshot) -> None:
+            self.tries += 1
+            raise StorageFull("storage_full", "no space is left")
+
+    storage = Full()
+    lobby = Lobby(storage, clock=FakeClock(), ids=CountingIds())
+    ana = lobby.person("ana")
+    room = lobby.create_room("work", by=ana)
+
+    for number in range(1_100):
+        assert room.post("word", by=ana, request_id=str(number)).message.content
+    assert storage.tries == 1
+    assert storage.head(ROOM).version == 1_101  # it was created, too
+    assert "no space is left" in caplog.text
