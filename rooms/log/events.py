@@ -176,6 +176,14 @@ def decoded(record: Record) -> Fact:
         CorruptLog: `corrupt_log` for a header or body that does not fit its type.
     """
     where = f"{record.stream} {record.version}"
+    if not (  # one flipped bit gives a column of a file another type
+        type(record.version) is int
+        and type(record.at) is int
+        and type(record.schema) is int
+        and type(record.header) is bytes
+        and (record.body is None or type(record.body) is bytes)
+    ):
+        raise CorruptLog("corrupt_log", f"{where} is no record", where=where)
     header = parsed(record.header, where=where)
     body = {} if record.body is None else parsed(record.body, where=where)
     by, rules = header.pop(_ACTOR, ""), header.pop(_RULES, 0)

@@ -18,11 +18,12 @@ _PAGE = 500
 
 
 def records_of(storage: Storage, stream: str) -> Iterator[Record]:
-    """All records of a stream, the oldest first."""
-    after = 0
-    while records := storage.read(stream, after=after, limit=_PAGE):
+    """All records of a stream, the oldest first; those whose number is none last."""
+    after: object = 0
+    while isinstance(after, int):
+        records = storage.read(stream, after=after, limit=_PAGE)
         yield from records
-        after = records[-1].version
+        after = records[-1].version if len(records) == _PAGE else None
 
 
 def scanned(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rooms.errors import CorruptLog
 from rooms.storage import arguments
 from rooms.storage.protocol import Hit
 from rooms.storage.sqlite.database import Database, Run
@@ -72,6 +73,8 @@ class TextIndex:
                 end = before or arguments.LARGEST
                 found.update(run(_FOUND, (match, end, limit)))
         newest = sorted(found, reverse=True)[:limit]
+        if not all(type(version) is int for _, _, version in newest):
+            raise CorruptLog("corrupt_log", "a found record has no number")
         return [Hit(name, version) for _, name, version in newest if name in among]
 
     def _feed(self) -> None:
