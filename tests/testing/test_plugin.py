@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -59,12 +60,16 @@ def test_what_is_not_asked_for_is_not_loaded():
 def run(folder: Path, program: str, *options: str) -> tuple[int, str]:
     """Runs a test file in a process and a folder of its own."""
     (folder / "test_it.py").write_text(program)
+    # Whoever runs these tests may have options; coverage alone loads sqlite3.
+    options_of_others = {"PYTEST_ADDOPTS", "PYTEST_PLUGINS"}
+    environment = {k: v for k, v in os.environ.items() if k not in options_of_others}
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
             *("-p", "no:hypothesispytest", *options, "test_it.py"),
         ],
         cwd=folder,
+        env=environment,
         capture_output=True,
         text=True,
         check=False,
