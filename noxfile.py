@@ -29,7 +29,7 @@ def tests(session: nox.Session) -> None:
     """Run the tests and every example; `-- --cov` adds coverage."""
     session.install(".[dev]")
     install_peer(session)
-    session.run("pytest", "-q", "-n", "auto", *session.posargs)
+    session.run("pytest", "-q", "-n", "auto", "--dist", "loadfile", *session.posargs)
 
 
 @nox.session

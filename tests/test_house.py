@@ -254,7 +254,7 @@ def test_the_first_block_of_the_readme_is_two_command_lines() -> None:
     run, test = first_block_of_the_readme()
 
     assert " -m rooms replay " in run
-    assert test.endswith("pytest -q -n auto")
+    assert test.endswith("pytest -q -n auto --dist loadfile")
 
 
 def test_the_readme_installs_the_peer_that_the_project_names() -> None:

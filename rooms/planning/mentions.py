@@ -15,10 +15,10 @@ from rooms import values
 
 __all__ = ["extract_mentions"]
 
-# The sign comes first, so that the engine skips from `@` to `@`; only behind a sign and
-# a letter does it look back for a word character or a second `@` (P-MENTION-03).
-# Nothing follows the name, so nothing is tried twice: linear whatever the text is.
-_MENTION = re.compile(r"@([A-Za-z0-9](?<![\w@]@.)[\w\-.]*)")
+# The sign comes first, so that the engine skips from `@` to `@`, and looks back only
+# there for another or for a word character (P-MENTION-03). Nothing follows the name, so
+# nothing is tried twice: linear whatever the text is.
+_mentions_of = re.compile(r"@(?<![@\w]@)([A-Za-z0-9][\w\-.]*)").findall
 
 
 def extract_mentions(text: str | None) -> list[str]:
@@ -39,14 +39,16 @@ def extract_mentions(text: str | None) -> list[str]:
     >>> extract_mentions("@coder and @reviewer, then @coder again; mail foo@bar.com")
     ['coder', 'reviewer']
     """
-    if text == "" or text is None:
+    if text == "":
         return []
     if type(text) is not str:
+        if text is None:
+            return []
         text = values.text("text", text)
     if "@" not in text:
         return []
-    found: list[str] = _MENTION.findall(text)
-    return list(dict.fromkeys(found)) if len(found) > 1 else found
+    found: list[str] = _mentions_of(text)
+    return list(dict.fromkeys(found)) if found else found
 
 
 def named(name: str, roster: AbstractSet[str], lengths: AbstractSet[int]) -> str:
