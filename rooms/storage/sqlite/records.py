@@ -31,13 +31,13 @@ _COLUMNS = (
     " position"
 )
 _OF_STREAM = (
-    f"SELECT ?1, {_COLUMNS} FROM records WHERE stream ="  # noqa: S608 - constants
-    " (SELECT id FROM streams WHERE name = ?1)"
+    f"SELECT streams.name, {_COLUMNS} FROM streams CROSS JOIN records"  # noqa: S608
+    " ON records.stream = streams.id WHERE streams.name = ?"
 )
 
-READ = f"{_OF_STREAM} AND version > ?2 ORDER BY version LIMIT ?3"
-MESSAGES = f"{_OF_STREAM} AND seq > ?2 ORDER BY seq LIMIT ?3"
-MESSAGES_BACK = f"{_OF_STREAM} AND seq < ?2 ORDER BY seq DESC LIMIT ?3"
+READ = f"{_OF_STREAM} AND version > ? ORDER BY version LIMIT ?"
+MESSAGES = f"{_OF_STREAM} AND seq > ? ORDER BY seq LIMIT ?"
+MESSAGES_BACK = f"{_OF_STREAM} AND seq < ? ORDER BY seq DESC LIMIT ?"
 SCAN = (
     f"SELECT streams.name, {_COLUMNS} FROM records CROSS JOIN streams"  # noqa: S608
     " ON streams.id = records.stream WHERE position > ? ORDER BY position LIMIT ?"
