@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 __all__ = ["deliver"]
 
 _AT_ONCE = 20
+_NOTHING = Report()
 
 
 def deliver(desk: Desk, now: datetime | None) -> Report:
     """Lets what is due happen, and hands to plugins what can be taken."""
     tick(desk, now)
     if not desk.hears("rooms_carry"):
-        return Report()
+        return _NOTHING
     outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
     failures: list[HookFailure] = []
     refused: set[tuple[str, str]] = set()

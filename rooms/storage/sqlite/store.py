@@ -103,6 +103,7 @@ class SQLiteStorage:
         self._known: dict[str, tuple[int, int]] = {}  # name: id, version
         self._known_at: object = None
         self._last = 0
+        self._earliest: tuple[int | None] | None = None  # None: to be asked
 
     def _connect(self, *, durability: str, busy_timeout: int) -> sqlite3.Connection:
         return connect(self.path, durability=durability, busy_timeout=busy_timeout)
@@ -126,6 +127,8 @@ class SQLiteStorage:
                 for stream, version in expected.items()
             }
             last = self._insert(run, commit, identities)
+            if commit.due:
+                self._earliest = None
             for stream, due in commit.due.items():
                 changed = run(
                     "UPDATE streams SET due = ? WHERE name = ?", (due, stream)
@@ -141,6 +144,7 @@ class SQLiteStorage:
         now = (version, self._database.rollbacks)
         if now != self._known_at:
             self._known.clear()
+            self._earliest = None
             (self._last,) = run(_LAST).fetchone()
             self._known_at = now
 
@@ -271,6 +275,9 @@ class SQLiteStorage:
         arguments.number("now", now, at_least=-arguments.LARGEST)
         arguments.limit(limit)
         with self._database.reading as run:
+            earliest = self._next_due(run)
+            if earliest is None or earliest > now:
+                return []
             found = run(
                 "SELECT name FROM streams WHERE due <= ? ORDER BY due, name LIMIT ?",
                 (now, limit),
@@ -280,10 +287,16 @@ class SQLiteStorage:
     def next_due(self) -> int | None:
         """The earliest due instant of all streams, in microseconds."""
         with self._database.reading as run:
+            return self._next_due(run)
+
+    def _next_due(self, run: Run) -> int | None:
+        self._refresh(run)
+        if self._earliest is None:
             found = run(
                 "SELECT due FROM streams WHERE due IS NOT NULL ORDER BY due LIMIT 1"
             ).fetchone()
-        return found[0] if found else None
+            self._earliest = found or (None,)
+        return self._earliest[0]
 
     def load_snapshot(self, stream: str) -> Snapshot | None:
         """The newest snapshot of a stream, if there is one that can be read."""
@@ -348,6 +361,7 @@ class SQLiteStorage:
                 run("DELETE FROM snapshots WHERE stream = ?", found)
                 run("DELETE FROM streams WHERE id = ?", found)
                 self._known.pop(stream, None)
+                self._earliest = None
             self._database.scrub()
 
     def projected_to(self, name: str) -> int:

@@ -64,3 +64,16 @@ class Sharing(Subject):
         last = two.append(commit_of(two, "new"))
 
         assert one.position() == last > before
+
+    def test_s6_what_another_handle_waits_for_is_due(
+        self, handles: tuple[Storage, Storage]
+    ) -> None:
+        one, two = handles
+        two.append(commit_of(two, "later", due={ROOM: 70}))
+        assert (one.next_due(), one.due(69)) == (70, [])
+
+        two.append(Commit((), due={ROOM: 30}))
+        assert (one.next_due(), one.due(69)) == (30, [ROOM])
+
+        two.remove(ROOM)
+        assert (one.next_due(), one.due(69)) == (None, [])
