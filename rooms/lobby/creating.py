@@ -12,12 +12,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rooms import presets, values
-from rooms.errors import Conflict, InvalidInput, NotFound
+from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.commits import Decision
+from rooms.lobby.gate import may_see
 from rooms.lobby.handles import actor_of
 from rooms.lobby.requests import Request, fingerprint
 from rooms.lobby.streams import LOBBY, room_stream
 from rooms.log import rooms, seats
+from rooms.log.access import ACCESS, OPEN, room_not_found
 from rooms.log.actors import Actor
 from rooms.log.directory import RoomListed
 from rooms.log.events import Event, Fact
@@ -45,8 +47,10 @@ def create_room(
     """As `Lobby.create_room`, which documents it; the room's id."""
     actor = actor_of(by, desk)
     chosen = _policy(policy)
-    opened = values.member("access", access or "open", ("open",))
+    chosen_access = OPEN if access is None else access
+    opened = values.member("access", chosen_access, ACCESS)
     key = _name_key(rooms.check_room_name(name))
+    named = {key: ""} if opened == OPEN else {}  # others take no name (G-ROOM-07)
     asked = fingerprint("room", name, opened, chosen.recorded())
     request = Request.of(actor, "create_room", request_id, asked)
     room = desk.ids(ROOM_ID_PREFIX.rstrip("_"))
@@ -56,7 +60,7 @@ def create_room(
         answered[:] = request.answered(desk)
         if answered:
             return Decision()
-        if desk.storage.find(key) is not None:
+        if named and desk.storage.find(key) is not None:
             raise Conflict(
                 "room_exists", "a room of that name is open already", current=name
             )
@@ -67,7 +71,7 @@ def create_room(
         listed: list[Event] = [RoomListed(room, opened, name)]
         return Decision(
             {room_stream(room): [*created, *seated], LOBBY: listed},
-            add={**request.keys, key: ""},
+            add={**request.keys, **named},
         )
 
     desk.record(decide, LOBBY, by=actor, now=now)
@@ -91,16 +95,17 @@ def _first(
     )
 
 
-def find_room(desk: Desk, name: str) -> str:
-    """The id of the room that an id or a name means (G-ROOM-08)."""
+def find_room(desk: Desk, name: str, *, by: Any = None) -> str:
+    """As `Lobby.room`, which documents it; the room's id."""
     desk.check_usable()
     values.text("room", name)
     with desk.lock:
         room = room_called(desk.storage, name)
-        if room not in desk.directory().rooms:
-            raise NotFound(
-                "room_not_found", f"no room {name[:80]!a} is known", room=name
-            )
+        there = room in desk.directory().rooms
+    if by is not None:
+        there = may_see(desk, room, actor_of(by, desk))
+    if not there:
+        raise room_not_found(name)
     return room
 
 

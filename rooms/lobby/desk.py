@@ -31,6 +31,7 @@ from rooms.lobby.fence import fenced
 from rooms.lobby.projections import Wakes
 from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
 from rooms.log import ledger
+from rooms.log.access import room_not_found
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry, LobbyState
@@ -177,9 +178,7 @@ class Desk:
 
     def _check_listed(self, room: str) -> None:
         if room not in self.directory().rooms:
-            raise NotFound(
-                "room_not_found", f"no room {room[:80]!a} is known", room=room
-            )
+            raise room_not_found(room)
 
     def fact(self, stream: str, version: int) -> Fact | None:
         """One fact of a stream, or None for a version that it does not have."""

@@ -281,9 +281,11 @@ class Lobby:
 
         Args:
             name: One line of at most 120 characters, unique among open rooms without
-                case and spacing.
+                case and spacing; an invite-only room takes no name from them.
             by: A person, or a conversation, turn or claim.
-            access: `open`: any agent may join, and any person read.
+            access: `open`, which is the default: any agent may join, and any person
+                read. `invite_only`: only who is invited may join, and whoever is not in
+                it is answered as if there were no such room.
             policy: A RoomPolicy, or a preset's name: `hall`, `panel`, `thread`.
             request_id: The same request again returns the same room.
 
@@ -304,14 +306,19 @@ class Lobby:
         )
         return Room(room, self._desk)
 
-    def room(self, name: str) -> Room:
+    def room(self, name: str, *, by: Any = None) -> Room:
         """
         A room by its id or its name; an id begins with `room_` (G-ROOM-08).
 
+        Args:
+            name: Its id, or the name of an open room.
+            by: For whom it is looked up; None for the host itself, which knows all.
+
         Raises:
-            NotFound: `room_not_found`.
+            NotFound: `room_not_found` where there is none, or none that `by` may know
+                of: nothing tells the one from the other.
         """
-        return Room(find_room(self._desk, name), self._desk)
+        return Room(find_room(self._desk, name, by=by), self._desk)
 
     @property
     def rooms(self) -> tuple[Room, ...]:

@@ -10,8 +10,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from rooms.errors import InvalidInput, NotAllowed
+from rooms.errors import InvalidInput, NotAllowed, NotFound
+from rooms.lobby.authority import person_behind
 from rooms.lobby.commits import Decision
+from rooms.lobby.fence import check_fence
+from rooms.lobby.gate import known_to, sees_every_room
 from rooms.lobby.handles import actor_of
 from rooms.lobby.streams import LOBBY, proven, room_stream
 from rooms.log import rooms
@@ -60,7 +63,7 @@ def change_policy(
 def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None:
     """Ends the room: its log goes, and its name and all its keys are free."""
     actor = actor_of(by, desk)
-    _check_owner(desk, room, actor, "delete_room")
+    _check_deleter(desk, room, actor)
     name = room_stream(room)
 
     def decide(_: int) -> Decision:
@@ -75,12 +78,49 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None
     desk.record(decide, LOBBY, by=actor, now=now)
 
 
-def _check_owner(desk: Desk, room: str, actor: Actor, action: str) -> None:
+def _check_owner(desk: Desk, room: str, by: Actor, action: str) -> None:
+    """Refuses anybody but the owner, or whom the host lets."""
+    _check(desk, room, by, action, person_behind(desk, by), asked=by)
+
+
+def _check_deleter(desk: Desk, room: str, by: Actor) -> None:
+    """
+    Refuses anybody but the owner, or an administrator, each by its own word.
+
+    A single agent's owner is asked about as its owner only: to be an administrator is
+    not enough on that path (G-DELETE-04).
+    """
+    person = person_behind(desk, by)
+    asked = person if by.person else None
+    _check(desk, room, by, "delete_room", person, asked=asked)
+
+
+def _check(
+    desk: Desk,
+    room: str,
+    by: Actor,
+    action: str,
+    person: Actor | None,
+    *,
+    asked: Actor | None,
+) -> None:
+    """Whoever may not know of the room is answered as if there were none."""
+    unknown: NotFound | None = None
     with desk.lock:
-        owner = desk.room(room).owner
-    if owner and actor.person == owner:
+        check_fence(desk, by)
+        try:
+            owner = known_to(desk, room, by, person).owner
+        except NotFound as error:
+            unknown, owner = error, ""
+    if owner and person is not None and person.id == owner:
         return
-    if not desk.may(actor, action, room):
+    allowed = asked is not None and desk.may(asked, action, room)
+    if unknown is not None:
+        seen = allowed or (person is not None and sees_every_room(desk, person))
+        with desk.lock:
+            if not seen or room not in desk.directory().rooms:
+                raise unknown
+    if not allowed:
         raise NotAllowed(
             "not_owner", "only the room's owner may do this", action=action
         )

@@ -17,6 +17,7 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.commits import Decision
 from rooms.lobby.fence import fenced
+from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.messages import fact_of
 from rooms.lobby.requests import NO_REQUEST, Request, fingerprint
@@ -84,8 +85,10 @@ class Poster:
         values.flag("confirm_all_threads", confirm_all_threads)
         ids = _Fresh(desk.ids)
         given = _given(to)
+        if actor.kind == "person":
+            enter(desk, self.room.id, actor)
         with desk.lock:
-            state = self.state()
+            state = check(desk, self.room.id, actor)
             bare_word = state.policy.bare_word
             addresses = tuple(
                 _address(place, one, bare_word) for place, one in enumerate(given)
@@ -97,7 +100,7 @@ class Poster:
 
         def decide(at: int) -> Decision:
             nonlocal state
-            state = self.state()
+            state = check(desk, self.room.id, actor)
             repeated[:] = request.answered(desk)
             if repeated:
                 return Decision()

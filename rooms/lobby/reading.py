@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.lobby.answers import Message, Page
 from rooms.lobby.commits import Decision
-from rooms.lobby.fence import check_fence
+from rooms.lobby.gate import enter, watch
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import message_of, posted
 from rooms.lobby.seating import on_seat
@@ -21,7 +21,7 @@ from rooms.lobby.streams import proven, room_stream
 from rooms.log import ledger, seats
 from rooms.log.actors import Actor
 from rooms.log.events import Event, decoded
-from rooms.log.state import RoomState, Seat
+from rooms.log.state import Seat
 from rooms.storage.walking import records_of
 
 if TYPE_CHECKING:
@@ -42,11 +42,9 @@ def read(
     values.whole_number("after", after, at_least=0)
     values.whole_number("limit", limit, at_least=1, at_most=_MOST)
     desk.check_usable()
+    watch(desk, room, actor)
     with desk.lock:
-        state = desk.room(room)
-        check_fence(desk, actor)  # what is read is settled, so it is no mere look
-        _check_reader(state, actor)
-        position = state.seq
+        position = desk.room(room).seq
         records = desk.storage.messages(room_stream(room), after=after, limit=limit)
         facts = [decoded(record) for record in records]
     items = tuple(message_of(desk, room, fact) for fact in facts)
@@ -80,22 +78,18 @@ def search(
     values.text("query", query)
     values.whole_number("limit", limit, at_least=1, at_most=_MOST)
     desk.check_usable()
+    watch(desk, room, actor)
     with desk.lock:
-        _check_reader(desk.room(room), actor)
         hits = desk.storage.search(query, [room_stream(room)], limit=limit)
         facts = [desk.fact(hit.stream, hit.version) for hit in hits]
     return tuple(message_of(desk, room, fact) for fact in facts if fact is not None)
-
-
-def _check_reader(state: RoomState, actor: Actor) -> None:
-    if actor.kind == "conversation":
-        seats.member_seat(state, actor.id, action="read")
 
 
 def acknowledge(
     desk: Desk, room: str, messages: tuple[str, ...], *, by: Any, now: datetime | None
 ) -> None:
     """As `Room.acknowledge`, which documents it."""
+    enter(desk, room, actor_of(by, desk))
     seqs = [posted(desk, room, message).seq for message in messages]
 
     def decide(seat: Seat) -> list[Event]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from rooms.errors import NotFound
 from rooms.hearing import Mode
 from rooms.lobby.answers import Message, Page, Posted
 from rooms.lobby.handles import Agent, Conversation
@@ -24,6 +23,7 @@ from rooms.lobby.reading import acknowledge, explain, read, search
 from rooms.lobby.seating import join, on_seat, subscribe
 from rooms.lobby.streams import room_stream
 from rooms.log import seats
+from rooms.log.access import room_not_found
 from rooms.log.events import Event, Fact
 from rooms.log.rooms import RoomCreated
 from rooms.log.state import RoomState, Seat
@@ -65,9 +65,7 @@ class Room:
         created = self._desk.fact(self._stream, 1)
         event = None if created is None else created.event
         if not isinstance(event, RoomCreated):
-            raise NotFound(
-                "room_not_found", f"no room {self.id} is known", room=self.id
-            )
+            raise room_not_found(self.id)
         return event.name
 
     @property

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.hearing import Mode, Subscription
 from rooms.lobby.commits import Decision
+from rooms.lobby.gate import check
 from rooms.lobby.handles import actor_of, conversation_of
 from rooms.lobby.streams import room_stream
 from rooms.log import seats
@@ -44,7 +45,7 @@ def join(
     def decide(_: int) -> Decision:
         entry = desk.agent(conversation.agent)
         events = seats.join(
-            desk.room(room),
+            check(desk, room, actor),
             conversation.id,
             agent=entry.agent,
             threaded=entry.threaded,
@@ -88,7 +89,7 @@ def on_seat(
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
-        seat = seats.member_seat(desk.room(room), conversation.id)
+        seat = seats.member_seat(check(desk, room, actor), conversation.id)
         return Decision({stream: decide_seat(seat)})
 
     desk.record(decide, stream, by=actor, now=now)

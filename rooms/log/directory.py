@@ -77,13 +77,24 @@ class AgentEntry:
 
 @define
 class LobbyState:
-    """The directory: agents and persons by the key of their name, rooms by id."""
+    """
+    The directory: agents and persons by the key of their name, rooms by id with their
+    access, and the keys of each person's agents.
+    """
 
     version: int = 0
     at: int = 0
     agents: dict[str, AgentEntry] = field(factory=dict)
     persons: dict[str, str] = field(factory=dict)
     rooms: dict[str, str] = field(factory=dict)
+    owned: dict[str, dict[str, None]] = field(factory=dict)
+
+    def put(self, entry: AgentEntry) -> None:
+        """Adds an agent, and to its owner's."""
+        key = name_key(entry.agent)
+        self.agents[key] = entry
+        if entry.owner:
+            self.owned.setdefault(entry.owner, {})[key] = None
 
     def agent(self, name: str) -> AgentEntry | None:
         """The agent of that name, in any case."""
@@ -94,8 +105,8 @@ def evolve(state: LobbyState, fact: Fact) -> None:
     """Folds one fact in."""
     match fact.event:
         case AgentAdded() as added:
-            state.agents[name_key(added.agent)] = AgentEntry(
-                added.agent, added.threaded, added.owner, added.conversation
+            state.put(
+                AgentEntry(added.agent, added.threaded, added.owner, added.conversation)
             )
         case PersonAdded() as named:
             state.persons[name_key(named.person)] = named.person

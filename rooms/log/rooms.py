@@ -13,6 +13,7 @@ from typing import Any
 from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import InvalidInput, NotAllowed
+from rooms.log.access import ACCESS
 from rooms.log.actors import Actor
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.state import RoomState
@@ -96,7 +97,7 @@ def create(
         NotAllowed: `read_only_access` for a person where people only watch (G-ROOM-02).
     """
     check_room_name(name)
-    values.member("access", access, ("open",))
+    values.member("access", access, ACCESS)
     if by.kind == "person" and policy.people == "watch":
         raise NotAllowed(
             "read_only_access",

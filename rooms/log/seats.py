@@ -49,7 +49,11 @@ _RIDES_ANYHOW = frozenset({"hop_guard", "failed"})
 
 @recorded("seat_joined")
 class SeatJoined(Event):
-    """A conversation took a seat, or came back to it, and listens as said."""
+    """
+    A conversation took a seat, or came back to it, and listens as said.
+
+    `acts_for` is the person for whom it acts, "" for nobody.
+    """
 
     conversation: str
     agent: str
@@ -59,6 +63,7 @@ class SeatJoined(Event):
     tagged_only: bool = False
     why: str = "joined"
     instead_of: str = ""
+    acts_for: str = ""
 
 
 @recorded("subscribed")
@@ -110,6 +115,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
             room.schedule(seat)
         case SeatLeft() as left:
             seat = room.seats[left.conversation]
+            room.count_person(seat, -1)
             seat.place = "removed" if left.why == "removed" else "left"
             seat.mode = seat.wake = None
             for seq in left.ended:
@@ -129,12 +135,14 @@ def _sit(room: RoomState, joined: SeatJoined, at: int) -> None:
         Membership(joined.agent, joined.threaded, present=True, conversations=[]),
     )
     membership.present = True
+    room.invited.pop(name_key(joined.agent), None)  # it has answered
     seat = room.seats.get(joined.conversation)
     if seat is None:
         seat = Seat(joined.conversation, joined.agent, joined.threaded)
         room.seats[joined.conversation] = seat
         membership.conversations.append(joined.conversation)
-    seat.place = "in"
+    seat.place, seat.acts_for = "in", joined.acts_for
+    room.count_person(seat)
     seat.mode, seat.interval = joined.mode, joined.interval
     seat.tagged_only, seat.anchor = joined.tagged_only, at
     seat.seen_at = at
@@ -170,6 +178,7 @@ def join(
     subscription: Subscription | None = None,
     why: str = "joined",
     instead_of: str = "",
+    acts_for: str = "",
 ) -> list[Event]:
     """
     A seat in the room; in it already, only another subscription is a change.
@@ -192,6 +201,7 @@ def join(
             chosen.tagged_only,
             why,
             instead_of,
+            acts_for,
         )
     ]
 

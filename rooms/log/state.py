@@ -22,7 +22,7 @@ from rooms.hearing import Hearing, Mode
 from rooms.pacing import RateWindow, digest_tick, frees_at
 from rooms.policy import RoomPolicy
 
-__all__ = ["Entry", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
+__all__ = ["Entry", "Invitation", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
 
 _MOMENT = timedelta(microseconds=1)
 _SLACK = 64  # an agenda this short is not worth tidying
@@ -107,6 +107,7 @@ class Seat:
     One conversation's place in the room.
 
     Attributes:
+        acts_for: The person for whom the conversation acts, or "" for nobody.
         place: `in`, `left` by its own choice, or `removed`.
         mode: How it listens, or None for a subscription that ended.
         interval: Between two digests.
@@ -132,6 +133,7 @@ class Seat:
     conversation: str
     agent: str
     threaded: bool
+    acts_for: str = ""
     place: str = "in"
     mode: str | None = None
     interval: int = 0
@@ -237,6 +239,15 @@ class Membership:
 
 
 @define
+class Invitation:
+    """An agent that may join, and has not answered yet; who invited it, and when."""
+
+    agent: str
+    by: str
+    at: int
+
+
+@define
 class RoomState:
     """A room, folded from its stream."""
 
@@ -252,6 +263,8 @@ class RoomState:
     deleted: bool = False
     seats: dict[str, Seat] = field(factory=dict)
     members: dict[str, Membership] = field(factory=dict)
+    invited: dict[str, Invitation] = field(factory=dict)
+    acted_for: dict[str, int] = field(factory=dict)
     following: dict[str, None] = field(factory=dict)
     hearing_all: dict[str, None] = field(factory=dict)
     takeable: dict[str, None] = field(factory=dict)
@@ -312,6 +325,14 @@ class RoomState:
         return [seat for at, seat in seats if seat.next == at]
 
     # -- changed by folding alone
+
+    def count_person(self, seat: Seat, change: int = 1) -> None:
+        """Notes that a seat in the room acts for a person, or does not any more."""
+        person = seat.acts_for
+        if person and seat.place == "in":
+            left = self.acted_for.pop(person, 0) + change
+            if left:
+                self.acted_for[person] = left
 
     def index(self, seat: Seat) -> None:
         """Puts a seat where its mode and place belong."""

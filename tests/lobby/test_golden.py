@@ -181,7 +181,8 @@ def test_a_version_that_folds_otherwise_is_noticed(
 
 def test_digests_of_another_form_of_states_are_not_compared(hall: Path) -> None:
     beside = hall.with_suffix(".digest")
-    beside.write_text(beside.read_text().replace("states 1", "states 0", 1))
+    _, rest = beside.read_text().split("\n", 1)
+    beside.write_text(f"states 0\n{rest}")
 
     with pytest.raises(AssertionError, match=r"is of states 0, and this version has"):
         assert_replays(hall)

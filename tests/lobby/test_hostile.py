@@ -125,7 +125,10 @@ CALLS: dict[str, Call] = {
             **now(),
         },
     ),
-    "Lobby.room": (lambda s: s.lobby.room, {"name": always("work")}),
+    "Lobby.room": (
+        lambda s: s.lobby.room,
+        {"name": always("work"), "by": lambda s: s.eve},
+    ),
     "Lobby.take_wakes": (
         lambda s: s.lobby.take_wakes,
         {
