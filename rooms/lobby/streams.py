@@ -190,7 +190,7 @@ class Streams:
     def _catch_up(self, stream: Stream) -> None:
         try:
             after = self._after(stream)
-            for fact, chain in proven(after, stream.version, stream.chain):
+            for fact, chain in proven(after, stream.version, stream.chain, words=False):
                 _fold(stream, fact, chain)
         except BaseException:
             self.drop(stream.name)  # it may be folded in part
@@ -206,10 +206,15 @@ class Streams:
 
 
 def proven(
-    records: Iterable[Record], version: int = 0, chain: bytes = GENESIS
+    records: Iterable[Record],
+    version: int = 0,
+    chain: bytes = GENESIS,
+    *,
+    words: bool = True,
 ) -> Iterator[tuple[Fact, bytes]]:
     """
-    The facts of a stream behind a version and its chain, each with its own chain.
+    The facts of a stream behind a version and its chain, each with its own chain;
+    without their words where they are only folded.
 
     Nothing is decided on a record that is not what was written behind the one before.
 
@@ -226,7 +231,7 @@ def proven(
             chain = b""
         if chain != record.chain:
             raise _corrupt(f"{record.stream} {version}", "is not what was written")
-        yield decoded(record), chain
+        yield decoded(record, words=words), chain
 
 
 def _fold(stream: Stream, fact: Fact, chain: bytes) -> None:

@@ -11,8 +11,9 @@ A feature module declares its events with `@recorded`; the type's name is for ev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from json import JSONDecoder
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 from attrs import NOTHING, define, field, fields, frozen
 
@@ -44,6 +45,9 @@ class Event:
     CRITICAL: ClassVar[bool]
     _HEADER: ClassVar[tuple[tuple[str, Any], ...]]
     _BODY: ClassVar[tuple[tuple[str, Any], ...]]
+    _REQUIRED: ClassVar[frozenset[str]]
+    _ALLOWED: ClassVar[frozenset[str]]
+    _LISTS: ClassVar[tuple[str, ...]]
 
     @classmethod
     def fields(cls) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -66,8 +70,7 @@ class Unknown(Event):
     body: Mapping[str, Any]
 
 
-@frozen
-class Fact:
+class Fact(NamedTuple):
     """
     An event as it stands in its stream.
 
@@ -101,7 +104,9 @@ _UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 def _unlisted(value: Any) -> Any:
     """JSON's arrays as tuples, all the way down, as they were before encoding."""
     if type(value) is list or type(value) is tuple:
-        return tuple(_unlisted(one) for one in value)
+        return tuple(
+            [_unlisted(one) if type(one) is list else one for one in value],
+        )
     return value
 
 
@@ -120,7 +125,7 @@ def recorded(
     """
 
     def declare(cls: type[T]) -> type[T]:
-        made: Any = define(cls, frozen=True, slots=True)
+        made: Any = define(cls, frozen=True, slots=False)
         every = fields(made)
         made.TYPE, made.SCHEMA, made.CRITICAL = name, schema, critical
         made._HEADER = tuple(  # noqa: SLF001 - the class that this makes
@@ -131,11 +136,24 @@ def recorded(
             for one in every
             if one.name in body
         )
+        _prepare(made, [(one.name, str(one.type)) for one in every])
         _TYPES[name] = made
         event: type[T] = made
         return event
 
     return declare
+
+
+def _prepare(made: Any, every: list[tuple[str, str]]) -> None:
+    """Notes what `_quickly` needs; a field that is absent has its default."""
+    header, body = made._HEADER, made._BODY  # noqa: SLF001 - the class that this makes
+    required = [name for name, default in header if default is NOTHING]
+    made._REQUIRED = frozenset(required)  # noqa: SLF001
+    made._ALLOWED = frozenset(dict(header))  # noqa: SLF001
+    made._LISTS = tuple(name for name, kind in every if kind.startswith("tuple["))  # noqa: SLF001
+    for name, default in (*header, *body):
+        if default is not NOTHING:
+            setattr(made, name, default)
 
 
 def registered() -> Mapping[str, type[Event]]:
@@ -168,13 +186,67 @@ def encoded(
     return canonical(header), canonical(words) if words else None
 
 
-def decoded(record: Record) -> Fact:
+def decoded(record: Record, *, words: bool = True) -> Fact:
     """
-    The fact that a record holds.
+    The fact that a record holds; without its words where only folding is to follow.
 
     Raises:
         CorruptLog: `corrupt_log` for a header or body that does not fit its type.
     """
+    kind = _TYPES.get(record.type)
+    if kind is not None and record.schema == kind.SCHEMA:
+        fact = _quickly(record, kind, words=words)
+        if fact is not None:
+            return fact
+    return _carefully(record)
+
+
+_scan: Callable[[str, int], tuple[Any, int]] = vars(JSONDecoder())["scan_once"]
+_new = object.__new__
+_set = object.__setattr__  # an event is frozen for everybody else
+
+
+def _quickly(record: Record, kind: type[Event], *, words: bool) -> Fact | None:
+    """
+    The fact of a record as nearly all are; None for one that has to be looked at.
+
+    What was read is not copied: the header's object becomes that of the event.
+    """
+    _, version, _, _, _, at, header, body, _, digest, _, _, _ = record
+    if type(version) is not int or type(at) is not int:
+        return None
+    try:
+        text = header.decode()
+        read, end = _scan(text, 0)
+        by, rules = read.pop(_ACTOR), read.pop(_RULES)
+        keys = _unlisted(read.pop(_KEYS)) if _KEYS in read else ()
+        names = read.keys()
+        if end != len(text) or not kind._REQUIRED <= names <= kind._ALLOWED:  # noqa: SLF001
+            return None
+        if words and body is not None:
+            text = body.decode()
+            said, end = _scan(text, 0)
+            if end != len(text) or type(said) is not dict:
+                return None
+            for name, _ in kind._BODY:  # noqa: SLF001
+                if name in said:
+                    read[name] = said[name]
+    except (
+        *(AttributeError, LookupError, RecursionError),
+        *(StopIteration, TypeError, ValueError),
+    ):
+        return None
+    for name in kind._LISTS:  # noqa: SLF001
+        if name in read:
+            read[name] = _unlisted(read[name])
+    event = _new(kind)
+    _set(event, "__dict__", read)
+    erased = body is None and digest != b""
+    return Fact(version, at, by, rules, event, erased, keys)
+
+
+def _carefully(record: Record) -> Fact:
+    """The fact of a record of any form, or the fault that it has."""
     where = f"{record.stream} {record.version}"
     if not (  # one flipped bit gives a column of a file another type
         type(record.version) is int

@@ -7,20 +7,29 @@ means is not known, and one that is critical closes its stream for writing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rooms.log import ledger, posting, rooms, seats
-from rooms.log.events import Fact, Unknown
+from rooms.log.events import Event, Fact, Unknown
 from rooms.log.state import RoomState
 
 __all__ = ["evolve", "folded", "unreadable"]
 
 
+_FEATURES: dict[type[Event], Callable[[RoomState, Fact], bool]] = {}
+"""Which feature an event belongs to, as was found at the first of its kind."""
+
+
 def evolve(room: RoomState, fact: Fact) -> None:
     """Folds one fact of a room's stream into its state, in place."""
-    for feature in (posting, ledger, seats, rooms):
-        if feature.evolve(room, fact):
-            break
+    fold = _FEATURES.get(type(fact.event))
+    if fold is not None:
+        fold(room, fact)
+    else:
+        for feature in (posting, ledger, seats, rooms):
+            if feature.evolve(room, fact):
+                _FEATURES[type(fact.event)] = feature.evolve
+                break
     room.version, room.at = fact.version, fact.at
 
 

@@ -146,9 +146,10 @@ def body_digest(body: bytes | None, salt: bytes | None) -> bytes:
 
 def chained(before: bytes, record: Record) -> bytes:
     """The chain at a record, from the chain before it."""
-    place = (record.stream, record.version, record.at)
-    form = (record.type, record.schema, record.critical)
-    return chain_of(before, place, form, record.header, record.digest)
+    stream, version, kind, schema, critical, at, header, _, _, digest, _, _, _ = record
+    return chain_of(
+        before, (stream, version, at), (kind, schema, critical), header, digest
+    )
 
 
 def chain_of(
@@ -164,9 +165,8 @@ def chain_of(
     fixed = (
         f"{stream}\n{version}\n{kind}\n{schema}\n{critical:d}\n{at}\n{len(header)}\n"
     )
-    hashed = blake2b(before + fixed.encode(), digest_size=_DIGEST_BYTES)
-    hashed.update(header + digest)
-    return hashed.digest()
+    content = before + fixed.encode() + header + digest
+    return blake2b(content, digest_size=_DIGEST_BYTES).digest()
 
 
 def erased(record: Record) -> Record:

@@ -91,13 +91,14 @@ def row_of(stream: int, record: Record, position: int) -> tuple[Any, ...]:
 
 def records_of(rows: Iterable[tuple[Any, ...]]) -> list[Record]:
     """The records of rows that a query of this module gave."""
+    make = tuple.__new__  # calling the class takes twice as long
     records = [
-        # In the order of the fields: by name it takes half as long again.
-        Record(stream, v, kind, form, critical == 1, at, header, body, salt, d, c, s, p)
-        for stream, v, kind, form, critical, at, header, body, salt, d, c, s, p in rows
+        make(Record, (name, v, t, f, c == 1, at, header, body, salt, d, chain, s, p))
+        for name, v, t, f, c, at, header, body, salt, d, chain, s, p in rows
     ]
     for place, record in enumerate(records):
-        if type(record.body) is bytes and record.body[:1] == b"\0":
+        body = record.body
+        if type(body) is bytes and body[:1] == b"\0":
             records[place] = _without_zeros(record)
     return records
 
