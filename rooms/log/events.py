@@ -278,11 +278,12 @@ def _event(
         upcaster(header, body)
     known = {name: header[name] for name, _ in kind._HEADER if name in header}  # noqa: SLF001
     words = {name: body.get(name, gone) for name, gone in kind._BODY}  # noqa: SLF001
+    for name in kind._LISTS:  # noqa: SLF001
+        for fields_of in (known, words):
+            if name in fields_of:
+                fields_of[name] = _unlisted(fields_of[name])
     try:
-        return kind(
-            **{name: _unlisted(value) for name, value in known.items()},
-            **{name: _unlisted(value) for name, value in words.items()},
-        )
+        return kind(**known, **words)
     except TypeError as error:
         raise CorruptLog(
             "corrupt_log", f"{where} does not fit {record.type}", where=where
