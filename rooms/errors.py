@@ -210,6 +210,26 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Ask the owner, a person; a turn that a room woke has nobody's word.",
             403,
         ),
+        "invite_required": Code(
+            "A single agent was to be added, which decides by itself whether it joins.",
+            "Invite it: `room.invite(agent, by=...)`.",
+            403,
+        ),
+        "may_not_delegate": Code(
+            "The host does not let the actor give work to this agent.",
+            "Ask the host: its `rooms_may` answers `add_agent`. Or invite the agent.",
+            403,
+        ),
+        "person_required": Code(
+            "Only a person's own word is enough, and nobody's stands behind the actor.",
+            "Let the person ask: `lobby.turn(conversation, word_of=person)`.",
+            403,
+        ),
+        "origin_room_mail": Code(
+            "The turn was woken by a room message, and that is nobody's word.",
+            "Let the person itself ask for it, in a turn of its own.",
+            403,
+        ),
         "agent_required": Code(
             "A person was named where only an agent's conversation can act.",
             "Pass a conversation, a turn or a claim; people take no seats.",
@@ -244,6 +264,16 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "No person of that name is known in this lobby.",
             "Use a handle that this lobby gave: `lobby.person(name)` notes a new one.",
             404,
+        ),
+        "unknown_invitation": Code(
+            "No invitation of this agent is open in the room.",
+            "An open room needs none: join it. Else ask a member for another one.",
+            404,
+        ),
+        "conversation_exists": Code(
+            "The conversation is there already, and acts for somebody else.",
+            "Use another thread or label: whom it acts for is said at its start.",
+            409,
         ),
         "unknown_conversation": Code(
             "The agent has no conversation of that id.",

@@ -21,6 +21,7 @@ __all__ = [
     "micros",
     "moment",
     "names",
+    "storable",
     "text",
     "whole_number",
 ]
@@ -36,6 +37,21 @@ def text(field: str, value: Any, *, empty: bool = True) -> str:
     if not empty and not value:
         raise InvalidInput(field, "is empty", allowed="a non-empty string")
     return value
+
+
+def storable(field: str, value: Any) -> str:
+    """Text that every storage can keep: any but lone surrogates (report F-126)."""
+    written = text(field, value)
+    if not written.isascii():
+        try:
+            written.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput(
+                field,
+                f"has half a character at {error.start}",
+                allowed="any text without lone surrogates",
+            ) from None
+    return written
 
 
 def flag(field: str, value: Any) -> bool:

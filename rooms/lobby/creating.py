@@ -8,6 +8,7 @@ creates a room has a seat in it at once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,10 @@ from rooms import presets, values
 from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import may_see
-from rooms.lobby.handles import actor_of
+from rooms.lobby.handles import acted_for, actor_of, agent_meant
 from rooms.lobby.requests import Request, fingerprint
 from rooms.lobby.streams import LOBBY, room_stream
-from rooms.log import rooms, seats
+from rooms.log import invitations, rooms, seats
 from rooms.log.access import ACCESS, OPEN, room_not_found
 from rooms.log.actors import Actor
 from rooms.log.directory import RoomListed
@@ -41,6 +42,7 @@ def create_room(
     by: Any,
     access: str | None,
     policy: RoomPolicy | str | None,
+    invite: Iterable[Any],
     request_id: str | None,
     now: datetime | None,
 ) -> str:
@@ -51,7 +53,8 @@ def create_room(
     opened = values.member("access", chosen_access, ACCESS)
     key = _name_key(rooms.check_room_name(name))
     named = {key: ""} if opened == OPEN else {}  # others take no name (G-ROOM-07)
-    asked = fingerprint("room", name, opened, chosen.recorded())
+    invited = _invited(desk, invite)
+    asked = fingerprint("room", name, opened, chosen.recorded(), *invited)
     request = Request.of(actor, "create_room", request_id, asked)
     room = desk.ids(ROOM_ID_PREFIX.rstrip("_"))
     answered: list[Fact] = []
@@ -68,15 +71,25 @@ def create_room(
         created = rooms.create(
             room, name, access=opened, policy=chosen, owner=owner, by=actor
         )
+        asked_in = invitations.invite_all(invited, but=actor.agent)
         listed: list[Event] = [RoomListed(room, opened, name)]
         return Decision(
-            {room_stream(room): [*created, *seated], LOBBY: listed},
+            {room_stream(room): [*created, *seated, *asked_in], LOBBY: listed},
             add={**request.keys, **named},
         )
 
     desk.record(decide, LOBBY, by=actor, now=now)
     event = answered[0].event if answered else None
     return event.room if isinstance(event, RoomCreated) else room
+
+
+def _invited(desk: Desk, agents: Any) -> list[str]:
+    """The ids of the agents that are invited at once, each once."""
+    if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
+        kind = type(agents).__name__
+        raise InvalidInput("invite", f"is of type {kind}", allowed="several agents")
+    meant = [agent_meant(desk, one, field="invite").agent for one in agents]
+    return list(dict.fromkeys(meant))
 
 
 def _first(
@@ -91,7 +104,12 @@ def _first(
         owner = owner or entry.owner
     state = RoomState(id=room, policy=policy)
     return owner, seats.join(
-        state, by.id, agent=entry.agent, threaded=entry.threaded, why="created"
+        state,
+        by.id,
+        agent=entry.agent,
+        threaded=entry.threaded,
+        why="created",
+        acts_for=acted_for(desk, entry.agent, by.id),
     )
 
 

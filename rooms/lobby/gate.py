@@ -58,8 +58,8 @@ def watch(desk: Desk, room: str, by: Actor) -> Sight:
     """
     try:
         with desk.lock:
-            check_fence(desk, by)  # what is read is settled, so it is no mere look
             state = check(desk, room, by)
+            check_fence(desk, by)  # what is read is settled, so it is no mere look
     except NotFound as unknown:
         if not sees_every_room(desk, by):
             raise
@@ -84,8 +84,9 @@ def enter(desk: Desk, room: str, by: Actor) -> RoomState:
     """
     try:
         with desk.lock:
+            state = check(desk, room, by)
             check_fence(desk, by)
-            return check(desk, room, by)
+            return state
     except NotFound:
         if not sees_every_room(desk, by):
             raise

@@ -13,19 +13,29 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from rooms import values
-from rooms.addressing import Address, AddressKind
-from rooms.errors import InvalidInput
+from rooms.addressing import Address, AddressKind, parse_address
+from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.commits import Decision
-from rooms.lobby.streams import agent_stream
-from rooms.log import agents
+from rooms.lobby.streams import LOBBY, agent_stream
+from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import RuntimeClaimed, Talk
+from rooms.log.directory import AgentEntry
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["Agent", "Claim", "Conversation", "Person", "actor_of", "conversation_of"]
+__all__ = [
+    "Agent",
+    "Claim",
+    "Conversation",
+    "Person",
+    "acted_for",
+    "actor_of",
+    "agent_meant",
+    "conversation_of",
+]
 
 
 @frozen
@@ -100,6 +110,15 @@ class Conversation:
     def thread(self) -> str | None:
         """The host's thread that carries it, if one is bound."""
         return self._talk.thread or None
+
+    @property
+    def acts_for(self) -> str | None:
+        """
+        The person for whom it acts: a single agent's owner, else whom it was started
+        for; None for nobody, as where a message started it (G-ADD-06, G-SAFE-05).
+        """
+        with self._desk.lock:
+            return acted_for(self._desk, self.agent, self.id) or None
 
     @property
     def rooms(self) -> tuple[Room, ...]:
@@ -244,6 +263,7 @@ class Agent:
         *,
         thread: str | None = None,
         label: str | None = None,
+        acts_for: str | Person | None = None,
         now: datetime | None = None,
     ) -> Conversation:
         """
@@ -255,7 +275,12 @@ class Agent:
             InvalidInput: As `Lobby.conversation`.
         """
         return find_conversation(
-            self._desk, self.id, thread=thread, label=label, now=now
+            self._desk,
+            self.id,
+            thread=thread,
+            label=label,
+            acts_for=acts_for,
+            now=now,
         )
 
     def conversations(self) -> tuple[Conversation, ...]:
@@ -265,21 +290,33 @@ class Agent:
         return tuple(Conversation(one, self.id, self._desk) for one in talks)
 
 
+def acted_for(desk: Desk, agent: str, conversation: str) -> str:
+    """The person for whom a conversation acts, or ""; the lock is held."""
+    entry = desk.agent(agent)
+    if not entry.threaded:  # its name is a label on that person's rights (G-ROOM-11)
+        return entry.owner
+    return desk.talks(entry.agent).talk(conversation).acts_for
+
+
 def find_conversation(
     desk: Desk,
     name: str,
     *,
     thread: str | None = None,
     label: str | None = None,
+    acts_for: str | Person | None = None,
     now: datetime | None = None,
 ) -> Conversation:
     """The conversation of an agent that these name, started where it is not there."""
     desk.check_usable()
     if thread is not None:
         agents.check_thread(thread)
+    person = acts_for.name if isinstance(acts_for, Person) else acts_for
+    person = "" if person is None else directory.check_person(person, field="acts_for")
     with desk.lock:
         entry = desk.agent(name)
     if not entry.threaded:
+        _check_acts_for(person, entry.owner)
         alone = Conversation(entry.conversation, entry.agent, desk)
         return alone if thread is None else alone.bind(thread, now=now)
     if thread is None and label is None:
@@ -299,14 +336,29 @@ def find_conversation(
             known = state.labelled(values.text("label", label))
         found[:] = [known or new]
         if known is None:
-            started = agents.start(state, new, label=label, thread=thread or "")
-            return Decision({stream: started})
+            noted = directory.add_person(desk.directory(), person) if person else []
+            started = agents.start(
+                state, new, label=label, thread=thread or "", acts_for=person
+            )
+            return Decision({stream: started, LOBBY: noted})
+        _check_acts_for(person, state.talk(known).acts_for)
         if label is None or label in state.talk(known).labels:
             return Decision()
         return Decision({stream: agents.relabel(state, known, label)})
 
     desk.record(decide, stream, by=SYSTEM, now=now)
     return Conversation(found[0], entry.agent, desk)
+
+
+def _check_acts_for(person: str, current: str) -> None:
+    """Whom a conversation acts for is said at its start, and never again."""
+    if person and person != current:
+        raise Conflict(
+            "conversation_exists",
+            "the conversation is there already, and acts for"
+            f" {current or 'nobody'}, not for {person}",
+            current={"acts_for": current or None},
+        )
 
 
 def actor_of(by: Any, desk: Desk, *, field: str = "by") -> Actor:
@@ -347,6 +399,38 @@ def conversation_of(by: Any, *, field: str = "by") -> Conversation:
         f"is of type {type(by).__name__}",
         allowed="an agent's conversation, a turn or a claim",
     )
+
+
+def agent_meant(desk: Desk, given: Any, *, field: str = "agent") -> AgentEntry:
+    """
+    The agent that a handle, an id or an address such as `agent:Gennie` means.
+
+    Raises:
+        InvalidInput: `agent_required` for a person, `bad_address`, `invalid_request`.
+        NotFound: `agent_not_found`.
+    """
+    if isinstance(given, Person):
+        raise _person_given(field)
+    name = getattr(given, "id", None) if isinstance(given, Agent) else given
+    if isinstance(given, Address):
+        name = str(given)
+    text = values.text(field, name, empty=False)
+    if ":" in text:
+        address = parse_address(text)
+        if address.kind is AddressKind.PERSON:
+            raise _person_given(field)
+        if address.kind is not AddressKind.AGENT or address.name is None:
+            raise InvalidInput(field, "is no agent's", allowed="agent:<id>")
+        text = address.name
+    with desk.lock:
+        known = desk.directory().agent(text)
+        if known is None and text in desk.directory().persons.values():
+            raise _person_given(field)
+        return desk.agent(text) if known is None else known
+
+
+def _person_given(field: str) -> InvalidInput:
+    return InvalidInput(field, "is a person", allowed="an agent", code="agent_required")
 
 
 Actable = "Conversation | Person | Claim | Turn"

@@ -245,6 +245,7 @@ class Lobby:
         *,
         thread: str | None = None,
         label: str | None = None,
+        acts_for: str | Person | None = None,
         now: datetime | None = None,
     ) -> Conversation:
         """
@@ -254,15 +255,26 @@ class Lobby:
         has it or ever had it; anything else starts one, with a suffix where the label
         is taken.
 
+        Args:
+            agent: Whose conversation.
+            thread: The host's name for the thread that carries it.
+            label: Two to five words for what it works on.
+            acts_for: The person for whom a threaded agent's new conversation acts, who
+                watches the rooms in which it has a seat; a single agent's acts for its
+                owner.
+
         Raises:
             NotFound: `agent_not_found`.
             InvalidInput: `invalid_request` where a threaded agent's conversation is
                 named by neither, or for what is no thread or label;
                 `reserved_identity` for `new` and `all`.
-            Conflict: `thread_bound` where a single agent's thread is another's.
+            Conflict: `thread_bound` where a single agent's thread is another's;
+                `conversation_exists` for one that acts for somebody else.
         """
         name = agent.id if isinstance(agent, Agent) else agent
-        return find_conversation(self._desk, name, thread=thread, label=label, now=now)
+        return find_conversation(
+            self._desk, name, thread=thread, label=label, acts_for=acts_for, now=now
+        )
 
     # -- rooms
 
@@ -273,6 +285,7 @@ class Lobby:
         by: Any,
         access: str | None = None,
         policy: RoomPolicy | str | None = None,
+        invite: Iterable[Any] = (),
         request_id: str | None = None,
         now: datetime | None = None,
     ) -> Room:
@@ -287,6 +300,7 @@ class Lobby:
                 read. `invite_only`: only who is invited may join, and whoever is not in
                 it is answered as if there were no such room.
             policy: A RoomPolicy, or a preset's name: `hall`, `panel`, `thread`.
+            invite: Agents that are invited at once, as by `Room.invite`.
             request_id: The same request again returns the same room.
 
         Raises:
@@ -301,6 +315,7 @@ class Lobby:
             by=by,
             access=access,
             policy=policy,
+            invite=invite,
             request_id=request_id,
             now=now,
         )

@@ -23,6 +23,7 @@ from rooms.lobby.messages import fact_of
 from rooms.lobby.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.streams import agent_stream, room_stream
 from rooms.log import agents, posting, seats
+from rooms.log.access import subject_of
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
@@ -79,9 +80,9 @@ class Poster:
         desk = self.desk
         desk.check_usable()
         actor = actor_of(by, desk)
-        text = _storable("content", content)
+        text = values.storable("content", content)
         if reply_to is not None:
-            _storable("reply_to", reply_to)
+            values.storable("reply_to", reply_to)
         values.flag("confirm_all_threads", confirm_all_threads)
         ids = _Fresh(desk.ids)
         given = _given(to)
@@ -145,7 +146,8 @@ class Poster:
         appends: dict[str, list[Event]] = {self.stream: events}
         for name, started in self._started(message, events, facts.talks).items():
             appends.setdefault(agent_stream(name), []).extend(started)
-        if actor.agent in facts.talks and desk.agent(actor.agent).threaded:
+        threaded = actor.agent in facts.talks and desk.agent(actor.agent).threaded
+        if threaded and subject_of(state, message.text):
             labelled = agents.label_from_post(
                 facts.talks[actor.agent], actor.id, message.text
             )
@@ -167,7 +169,7 @@ class Poster:
                 run += agents.start(
                     _with(state, run),
                     event.conversation,
-                    about=message.text,
+                    about=subject_of(self.state(), message.text) or event.conversation,
                     why="addressed",
                 )
         return started
@@ -231,21 +233,6 @@ class Poster:
                 reasons=reasons,
                 plugins=[one.plugin for one in verdict.answers],
             )
-
-
-def _storable(field: str, value: Any) -> str:
-    """Text that every storage can keep: any but lone surrogates (report F-126)."""
-    text = values.text(field, value)
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidInput(
-                field,
-                f"has half a character at {error.start}",
-                allowed="any text without lone surrogates",
-            ) from None
-    return text
 
 
 def _given(to: Any) -> tuple[Any, ...]:

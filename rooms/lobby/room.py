@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from rooms.hearing import Mode
+from rooms.lobby.adding import add
 from rooms.lobby.answers import Message, Page, Posted
 from rooms.lobby.handles import Agent, Conversation
+from rooms.lobby.inviting import decline, invite, uninvite
 from rooms.lobby.messages import message_of
 from rooms.lobby.owning import change_policy, delete_room, set_paused
 from rooms.lobby.posting import Poster
@@ -88,6 +90,14 @@ class Room:
         return tuple(
             Conversation(seat.conversation, seat.agent, self._desk) for seat in seated
         )
+
+    @property
+    def invited(self) -> tuple[Agent, ...]:
+        """The agents that are invited and have not answered, the first one first."""
+        desk = self._desk
+        with desk.lock:
+            keys = list(self._state().invited)
+            return tuple(Agent(desk.agent(key).agent, desk) for key in keys)
 
     @property
     def position(self) -> int:
@@ -231,6 +241,93 @@ class Room:
             NotAllowed: `not_a_member`.
         """
         return self._on_seat(seats.leave, by=by, now=now)
+
+    def invite(
+        self, agent: Any, *, by: Any, reason: str = "", now: datetime | None = None
+    ) -> Room:
+        """
+        Lets an agent join; it decides by itself, with `join` or `decline`.
+
+        A member, or who is invited already, is left as it is. Into an open room an
+        invitation is a notice alone. Until it joins, nothing is read by it.
+
+        Args:
+            agent: Whom: an agent, its id, or its address; never a person.
+            by: A member's conversation, or a person where people post.
+            reason: What for; the agent reads it.
+
+        Raises:
+            InvalidInput: `agent_required` for a person; `bad_address`.
+            NotFound: `agent_not_found`.
+            NotAllowed: `not_a_member`, `read_only_access`.
+
+        Source: G-INVITE-01 to G-INVITE-03, G-INVITE-07.
+        """
+        invite(self._desk, self.id, agent, by=by, reason=reason, now=now)
+        return self
+
+    def add(
+        self,
+        agent: Any,
+        *,
+        by: Any,
+        reason: str,
+        request_id: str | None = None,
+        now: datetime | None = None,
+    ) -> Conversation:
+        """
+        Brings a threaded agent in: a member at once, in a fresh conversation that is
+        told why, and acts for the person on whose word it was added.
+
+        Args:
+            agent: Whom: an agent, its id, or its address.
+            by: A person where people post; a single agent's conversation, on its
+                owner's permissions; a threaded one's turn with `word_of`.
+            reason: Why; it is the message that starts the conversation.
+            request_id: The same request again returns the same conversation.
+
+        Raises:
+            NotAllowed: `may_not_delegate` unless the host's `rooms_may` lets the actor
+                `add_agent`; `person_required`, `origin_room_mail`, `invite_required`;
+                `not_a_member`, `read_only_access`, `draft_refused`.
+            InvalidInput: `body_empty`; `agent_required` for a person; `bad_address`.
+            NotFound: `agent_not_found`.
+            OverLimit: `send_rate` with `retry_at`, `message_too_long`.
+            IdempotencyConflict: `idempotency_conflict`.
+
+        Source: G-ADD-01 to G-ADD-07.
+        """
+        return add(
+            self._desk,
+            self.id,
+            agent,
+            by=by,
+            reason=reason,
+            request_id=request_id,
+            now=now,
+        )
+
+    def uninvite(self, agent: Any, *, by: Any, now: datetime | None = None) -> Room:
+        """
+        Takes an invitation back that was not answered yet.
+
+        Raises:
+            InvalidInput: `agent_required` for a person; `bad_address`.
+            NotFound: `unknown_invitation`; `agent_not_found`.
+            NotAllowed: `not_a_member`, `read_only_access`.
+        """
+        uninvite(self._desk, self.id, agent, by=by, now=now)
+        return self
+
+    def decline(self, *, by: Any, now: datetime | None = None) -> None:
+        """
+        Answers an invitation with no; the agent may be invited again.
+
+        Raises:
+            NotFound: `unknown_invitation` where an open room did not invite it;
+                `room_not_found` where an invite-only one did not.
+        """
+        decline(self._desk, self.id, by=by, now=now)
 
     def pause(self, *, by: Any, now: datetime | None = None) -> Room:
         """

@@ -15,7 +15,7 @@ from rooms import values
 from rooms.hearing import Mode, Subscription
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import check
-from rooms.lobby.handles import actor_of, conversation_of
+from rooms.lobby.handles import acted_for, actor_of, conversation_of
 from rooms.lobby.streams import room_stream
 from rooms.log import seats
 from rooms.log.events import Event
@@ -50,6 +50,7 @@ def join(
             agent=entry.agent,
             threaded=entry.threaded,
             subscription=wanted,
+            acts_for=acted_for(desk, conversation.agent, conversation.id),
         )
         return Decision({stream: events})
 

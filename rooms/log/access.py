@@ -17,7 +17,7 @@ from rooms.errors import NotFound
 from rooms.log.actors import Actor
 from rooms.log.state import RoomState
 
-__all__ = ["ACCESS", "INVITE_ONLY", "OPEN", "knows", "room_not_found"]
+__all__ = ["ACCESS", "INVITE_ONLY", "OPEN", "knows", "room_not_found", "subject_of"]
 
 OPEN = "open"
 INVITE_ONLY = "invite_only"
@@ -53,6 +53,16 @@ def knows(room: RoomState, by: Actor, owned: Iterable[str] = ()) -> bool:
 def _member(room: RoomState, agent: str) -> bool:
     membership = room.members.get(agent)
     return membership is not None and membership.present
+
+
+def subject_of(room: RoomState, text: str) -> str:
+    """
+    What a label may be made from: the text, or "" in an invite-only room.
+
+    A label is an address in every room in which its conversation ever takes part, so no
+    word of a room that others may not know of becomes one.
+    """
+    return text if room.access == OPEN else ""
 
 
 def room_not_found(room: str) -> NotFound:

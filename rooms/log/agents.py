@@ -36,13 +36,19 @@ _THREAD_LENGTH = 256
 
 @recorded("conversation_started")
 class ConversationStarted(Event):
-    """A conversation came to be; `chosen` tells a label that somebody chose."""
+    """
+    A conversation came to be.
+
+    `chosen` tells a label that somebody chose; `acts_for` is the person for whom it
+    acts, "" for nobody.
+    """
 
     conversation: str
     label: str
     thread: str = ""
     chosen: bool = False
     why: str = "named"
+    acts_for: str = ""
 
 
 @recorded("labelled")
@@ -80,6 +86,7 @@ class Talk:
     chosen: bool = False
     generation: int = 0
     claimed_at: int = 0
+    acts_for: str = ""
 
     @property
     def label(self) -> str:
@@ -118,7 +125,11 @@ def evolve(state: AgentState, fact: Fact) -> None:
     match fact.event:
         case ConversationStarted() as started:
             state.talks[started.conversation] = Talk(
-                started.conversation, [started.label], started.thread, started.chosen
+                started.conversation,
+                [started.label],
+                started.thread,
+                started.chosen,
+                acts_for=started.acts_for,
             )
             state.labels[started.label] = started.conversation
             if started.thread:
@@ -149,6 +160,7 @@ def start(
     thread: str = "",
     about: str = "",
     why: str = "named",
+    acts_for: str = "",
 ) -> list[Event]:
     """
     A new conversation, with the label chosen for it or one from what it is about.
@@ -167,6 +179,7 @@ def start(
             thread,
             chosen=label is not None,
             why=why,
+            acts_for=acts_for,
         )
     ]
 

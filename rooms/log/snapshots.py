@@ -23,14 +23,7 @@ from rooms.errors import InvalidInput
 from rooms.log.agents import AgentState, Talk
 from rooms.log.directory import AgentEntry, LobbyState
 from rooms.log.records import canonical
-from rooms.log.state import (
-    Entry,
-    Invitation,
-    Membership,
-    OpenWake,
-    RoomState,
-    Seat,
-)
+from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
 from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
@@ -96,13 +89,11 @@ def _fields(kind: type[Any]) -> Callable[[Any], Any]:
 
 _ENTRY, _WAKE, _SEAT = _fields(Entry), _fields(OpenWake), _fields(Seat)
 _MEMBERSHIP, _TALK, _AGENT = _fields(Membership), _fields(Talk), _fields(AgentEntry)
-_INVITATION = _fields(Invitation)
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
 _ROOM = [
     one.name
     for one in fields(RoomState)
-    if one.name
-    not in {"policy", "seats", "members", "invited", "acted_for", "agenda", *_SETS}
+    if one.name not in {"policy", "seats", "members", "acted_for", "agenda", *_SETS}
 ]
 _OF_SEAT = [one.name for one in fields(Seat)]
 _CHARGES, _SENDS = _OF_SEAT.index("charges"), _OF_SEAT.index("sends")
@@ -136,7 +127,6 @@ def _room(room: RoomState) -> dict[str, Any]:
         "policy": room.policy.recorded(),
         "seats": [_seat(seat) for seat in room.seats.values()],
         "members": [_MEMBERSHIP(one) for one in room.members.values()],
-        "invited": [_INVITATION(one) for one in room.invited.values()],
         **{name: list(getattr(room, name)) for name in _SETS},
     }
 
@@ -156,9 +146,6 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
     for written in given["members"]:
         member = Membership(*written)
         room.members[name_key(member.agent)] = member
-    for written in given["invited"]:
-        invitation = Invitation(*written)
-        room.invited[name_key(invitation.agent)] = invitation
     for name in _SETS:
         getattr(room, name).update(dict.fromkeys(given[name]))
     return room

@@ -22,7 +22,7 @@ from rooms.hearing import Hearing, Mode
 from rooms.pacing import RateWindow, digest_tick, frees_at
 from rooms.policy import RoomPolicy
 
-__all__ = ["Entry", "Invitation", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
+__all__ = ["Entry", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
 
 _MOMENT = timedelta(microseconds=1)
 _SLACK = 64  # an agenda this short is not worth tidying
@@ -239,17 +239,13 @@ class Membership:
 
 
 @define
-class Invitation:
-    """An agent that may join, and has not answered yet; who invited it, and when."""
-
-    agent: str
-    by: str
-    at: int
-
-
-@define
 class RoomState:
-    """A room, folded from its stream."""
+    """
+    A room, folded from its stream.
+
+    `invited` are the keys of agents that may join, each with the version of the record
+    that says so; `acted_for` the persons for whom seats in the room act, counted.
+    """
 
     id: str = ""
     access: str = "open"
@@ -263,7 +259,7 @@ class RoomState:
     deleted: bool = False
     seats: dict[str, Seat] = field(factory=dict)
     members: dict[str, Membership] = field(factory=dict)
-    invited: dict[str, Invitation] = field(factory=dict)
+    invited: dict[str, int] = field(factory=dict)
     acted_for: dict[str, int] = field(factory=dict)
     following: dict[str, None] = field(factory=dict)
     hearing_all: dict[str, None] = field(factory=dict)

@@ -42,6 +42,8 @@ def commands(
     place = st.integers(0, 7)
     room = st.sampled_from([0, 0, 0, 1, 2])
     seat = {"who": seats, "room": room}
+    asked = st.sampled_from([*agents, f"agent:{agents[0]}", "dan", *persons])
+    asking = {"agent": asked, "by": acting, "room": room}
     options: dict[str, dict[str, SearchStrategy[Any]]] = {
         "add_agent": {
             "name": st.sampled_from([*agents, "dan"]),
@@ -52,12 +54,14 @@ def commands(
             "agent": st.sampled_from(agents),
             "thread": st.none() | st.sampled_from(["t-1", "t-2"]),
             "label": st.none() | labels() | st.sampled_from(["work", "new"]),
+            "acts_for": st.none() | st.sampled_from(persons),
         },
         "rename": {"who": seats, "label": st.sampled_from(["work", "acme"]) | labels()},
         "claim": {"who": seats},
         "create_room": {
             "name": st.sampled_from(["work", "play", " w o r k", "rest"]),
             "by": anybody,
+            "access": st.sampled_from([None, "open", "invite_only"]),
             "policy": policies() | st.sampled_from(["hall", "panel", "thread", "none"]),
             "request_id": _request_ids(),
         },
@@ -77,6 +81,9 @@ def commands(
             "interval": st.sampled_from([1, 15, 60]).map(_minutes),
             "tagged_only": st.booleans(),
         },
+        "invite": {**asking, "reason": _texts(agents)},
+        "uninvite": asking,
+        "add": {**asking, "reason": _texts(agents), "request_id": _request_ids()},
         "change_policy": {"who": anybody, "policy": policies(), "room": room},
         "read": {
             "who": anybody,
@@ -106,7 +113,7 @@ def commands(
         "advance": {"by": st.sampled_from([0, 1, 5, 15, 60, 1440]).map(_minutes)},
         "set_clock": {"to": st.integers(-90, 240).map(_after_start)},
         "deadline": {},
-        **dict.fromkeys(("leave", "rest", "resume"), seat),
+        **dict.fromkeys(("leave", "decline", "rest", "resume"), seat),
         **{whole: {"who": anybody, "room": room} for whole in ("pause", "unpause")},
         "delete": {"who": anybody, "room": st.integers(1, 2)},
     }

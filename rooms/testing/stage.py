@@ -135,11 +135,18 @@ class Stage:
         return self.lobby.add_agent(name, threaded=threaded, owner=owner)
 
     def start(
-        self, agent: str, *, thread: str | None = None, label: str | None = None
+        self,
+        agent: str,
+        *,
+        thread: str | None = None,
+        label: str | None = None,
+        acts_for: str | None = None,
     ) -> Any:
         """Names a conversation of an agent, which starts it if need be."""
-        found = self.lobby.conversation(agent, thread=thread, label=label)
-        return found, found.label, found.labels, found.thread
+        found = self.lobby.conversation(
+            agent, thread=thread, label=label, acts_for=acts_for
+        )
+        return found, found.label, found.labels, found.thread, found.acts_for
 
     def rename(self, who: str, label: str) -> Any:
         """Gives a conversation another label."""
@@ -159,12 +166,19 @@ class Stage:
         name: str,
         *,
         by: str,
+        access: str | None = None,
         policy: RoomPolicy | str | None = None,
+        invite: Sequence[str] = (),
         request_id: str | None = None,
     ) -> Any:
         """Creates a room."""
         made = self.lobby.create_room(
-            name, by=self.actor(by), policy=policy, request_id=request_id
+            name,
+            by=self.actor(by),
+            access=access,
+            policy=policy,
+            invite=invite,
+            request_id=request_id,
         )
         if made.id not in self.rooms:
             self.rooms.append(made.id)
@@ -208,6 +222,33 @@ class Stage:
     def leave(self, who: str, *, room: int = 0) -> Any:
         """Gives a seat up."""
         return self.room(room).leave(by=self.actor(who))
+
+    def invite(self, agent: str, *, by: str, room: int = 0, reason: str = "") -> Any:
+        """Lets an agent join."""
+        return self.room(room).invite(agent, by=self.actor(by), reason=reason)
+
+    def add(
+        self,
+        agent: str,
+        *,
+        by: str,
+        reason: str,
+        room: int = 0,
+        request_id: str | None = None,
+    ) -> Any:
+        """Brings a threaded agent in."""
+        added = self.room(room).add(
+            agent, by=self.actor(by), reason=reason, request_id=request_id
+        )
+        return added, added.label, added.acts_for
+
+    def uninvite(self, agent: str, *, by: str, room: int = 0) -> Any:
+        """Takes an invitation back."""
+        return self.room(room).uninvite(agent, by=self.actor(by))
+
+    def decline(self, who: str, *, room: int = 0) -> Any:
+        """Answers an invitation with no."""
+        return self.room(room).decline(by=self.actor(who))
 
     def rest(self, who: str, *, room: int = 0) -> Any:
         """Holds everything for a conversation."""

@@ -197,6 +197,46 @@ def rooms(stage: Stage) -> None:
     stage.read("person:ana", room=1, after=0, limit=3)
 
 
+class Lets:
+    """A host that lets everybody's work be given to everybody."""
+
+    @hookimpl
+    def rooms_may(self, action: str) -> bool:
+        return action in {"add_agent", "read_every_room"}
+
+
+def access(stage: Stage) -> None:
+    """Who may know of a room: invitations, answers, additions, whom one acts for."""
+    stage.lobby.register(Lets())
+    stage.add_agent("Eve", threaded=True)
+    stage.add_agent("Gennie", threaded=True)
+    stage.add_agent("ben-web", owner="ben")
+    stage.add_agent("cy")
+    stage.start("Eve", thread="t-1", label="acme", acts_for="ana")
+    stage.create_room(
+        "plans",
+        by="Eve#0",
+        access="invite_only",
+        policy="hall",
+        invite=["agent:ben-web", "cy"],
+    )
+    stage.create_room("plans", by="cy", policy="hall")  # the name is free
+    stage.join("ben-web")
+    stage.decline("cy")
+    stage.invite("cy", by="ben-web", reason="Please.")
+    stage.uninvite("cy", by="Eve#0")
+    stage.invite("Gennie", by="ben-web", reason="She knows the ledger.")
+    stage.open_own_turn("Eve#0", word_of="ana")
+    stage.add("Gennie", by="turn#0", reason="The ledger is yours now.", request_id="a")
+    stage.add("Gennie", by="turn#0", reason="The ledger is yours now.", request_id="a")
+    stage.add("Eve", by="ben-web", reason="One more of you.")
+    stage.post("A new matter", by="Gennie#0", to=["agent:Eve"])
+    stage.take()
+    stage.leave("Eve#1")
+    stage.leave("ben-web")
+    stage.search("person:zoe", "ledger")
+
+
 def erased(stage: Stage) -> None:
     """Words that were forgotten; what they did stays."""
     turns(stage)
@@ -243,6 +283,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "turns": turns,
     "carried": carried,
     "rooms": rooms,
+    "access": access,
     "erased": erased,
     "later-version": later_version,
     "later-version-critical": later_version_critical,

@@ -111,6 +111,7 @@ CALLS: dict[str, Call] = {
             "agent": always("tee"),
             "thread": always("t-1"),
             "label": always("acme"),
+            "acts_for": always("ana"),
             **now(),
         },
     ),
@@ -120,6 +121,7 @@ CALLS: dict[str, Call] = {
             "name": always("other"),
             "by": lambda s: s.eve,
             "access": always("open"),
+            "invite": always(["agent:bo"]),
             "policy": always("thread"),
             "request_id": always("r-9"),
             **now(),
@@ -171,6 +173,30 @@ CALLS: dict[str, Call] = {
             **now(),
         },
     ),
+    "Room.invite": (
+        lambda s: s.room.invite,
+        {
+            "agent": always("agent:tee"),
+            "by": lambda s: s.eve,
+            "reason": always("You know it."),
+            **now(),
+        },
+    ),
+    "Room.uninvite": (
+        lambda s: s.room.uninvite,
+        {"agent": always("agent:tee"), "by": lambda s: s.eve, **now()},
+    ),
+    "Room.decline": (lambda s: s.room.decline, {"by": lambda s: s.bo, **now()}),
+    "Room.add": (
+        lambda s: s.room.add,
+        {
+            "agent": always("agent:tee"),
+            "by": lambda s: s.eve,
+            "reason": always("You know it."),
+            "request_id": always("r-9"),
+            **now(),
+        },
+    ),
     "Room.subscribe": (
         lambda s: s.room.subscribe,
         {
@@ -215,7 +241,12 @@ CALLS: dict[str, Call] = {
     "Conversation.claim": (lambda s: s.tee.claim, now()),
     "Agent.conversation": (
         lambda s: s.threaded.conversation,
-        {"thread": always("t-1"), "label": always("acme"), **now()},
+        {
+            "thread": always("t-1"),
+            "label": always("acme"),
+            "acts_for": always("ana"),
+            **now(),
+        },
     ),
     "Turn.reply": (
         lambda s: s.turn.reply,

@@ -45,7 +45,10 @@ HOOKS = ("may", "check_draft", "start_conversation", "state", "carry", "committe
 
 
 SAYING = ("post", "post", "post", "post", "read", "acknowledge", "search")
-SITTING = ("join", "join", "leave", "subscribe", "rest", "resume")
+SITTING = (
+    *("join", "join", "leave", "subscribe", "rest", "resume"),
+    *("invite", "uninvite", "decline", "add"),
+)
 RULING = (
     *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
     *("add_agent", "start", "rename"),

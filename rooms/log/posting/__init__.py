@@ -10,12 +10,23 @@ costs the seats that it is owed to, whatever the room's size.
 
 On the way: `deciding` calls each step in its order; `admitting`, `addressing`,
 `confirming` and `owing` are the steps, and `message` is what is recorded and folded.
+`adding` takes the same path with a seat of its own making.
 """
 
 from __future__ import annotations
 
+from rooms.log.posting.adding import Addition, add
 from rooms.log.posting.deciding import post
 from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.message import MessagePosted, Owed, evolve
 
-__all__ = ["Draft", "MessagePosted", "Owed", "PostFacts", "evolve", "post"]
+__all__ = [
+    "Addition",
+    "Draft",
+    "MessagePosted",
+    "Owed",
+    "PostFacts",
+    "add",
+    "evolve",
+    "post",
+]

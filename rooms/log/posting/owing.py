@@ -102,7 +102,8 @@ def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     if not room.on_hold(seat):
         _, lane = _paced(room, seat, pace)
     now, direct = Hearing.NOW.value, Tag.DIRECT.value
-    return (joined.conversation, now, direct, "started", lane)
+    why = "added" if joined.why == "added" else "started"
+    return (joined.conversation, now, direct, why, lane)
 
 
 def _guarded(conversation: str, tag: Tag) -> Owed:

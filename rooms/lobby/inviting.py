@@ -1,0 +1,103 @@
+"""
+Inviting: a member asks an agent in, and the agent answers.
+
+Two laws. Any member may invite, with no ranks among them (G-ACCESS-10); a person may
+where people post, and by a right of its own, never by reading every room (G-INVITE-06).
+And who is invited decides: `join` accepts, `decline` does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rooms import values
+from rooms.errors import NotAllowed
+from rooms.lobby.commits import Decision
+from rooms.lobby.gate import check, enter
+from rooms.lobby.handles import actor_of, agent_meant, conversation_of
+from rooms.lobby.streams import room_stream
+from rooms.log import invitations, seats
+from rooms.log.actors import Actor
+from rooms.log.events import Event
+from rooms.log.state import RoomState
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["check_host", "decline", "invite", "uninvite"]
+
+
+def invite(
+    desk: Desk, room: str, agent: Any, *, by: Any, reason: str, now: datetime | None
+) -> None:
+    """As `Room.invite`, which documents it."""
+    said = values.storable("reason", reason)
+    actor = actor_of(by, desk)
+    enter(desk, room, actor)
+    asked = agent_meant(desk, agent).agent
+
+    def decide_invitation(state: RoomState) -> list[Event]:
+        return invitations.invite(state, asked, said)
+
+    _as_host(desk, room, actor, decide_invitation, now)
+
+
+def uninvite(
+    desk: Desk, room: str, agent: Any, *, by: Any, now: datetime | None
+) -> None:
+    """As `Room.uninvite`, which documents it."""
+    actor = actor_of(by, desk)
+    enter(desk, room, actor)
+    asked = agent_meant(desk, agent).agent
+
+    def decide_withdrawal(state: RoomState) -> list[Event]:
+        return invitations.withdraw(state, asked)
+
+    _as_host(desk, room, actor, decide_withdrawal, now)
+
+
+def decline(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None:
+    """As `Room.decline`, which documents it."""
+    conversation, actor = conversation_of(by), actor_of(by, desk)
+
+    def decide(_: int) -> Decision:
+        state = check(desk, room, actor)
+        ended = invitations.decline(state, conversation.agent)
+        return Decision({room_stream(room): ended})
+
+    desk.record(decide, room_stream(room), by=actor, now=now)
+
+
+def _as_host(
+    desk: Desk,
+    room: str,
+    actor: Actor,
+    decide_in: Callable[[RoomState], list[Event]],
+    now: datetime | None,
+) -> None:
+    """Records what a member decides about who else may come."""
+
+    def decide(_: int) -> Decision:
+        state = check(desk, room, actor)
+        check_host(state, actor)
+        return Decision({room_stream(room): decide_in(state)})
+
+    desk.record(decide, room_stream(room), by=actor, now=now)
+
+
+def check_host(room: RoomState, by: Actor) -> None:
+    """
+    Refuses whoever may bring nobody in.
+
+    Raises:
+        NotAllowed: `not_a_member` for a conversation without a seat, `read_only_access`
+            for a person where people only watch.
+    """
+    if by.kind == "conversation":
+        seats.member_seat(room, by.id, action="invite")
+    elif room.policy.people != "post":
+        raise NotAllowed(
+            "read_only_access", "people watch in this room", action="invite"
+        )
