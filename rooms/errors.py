@@ -230,6 +230,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Let the person itself ask for it, in a turn of its own.",
             403,
         ),
+        "administrator_required": Code(
+            "Only an administrator may do this: whom the host's `rooms_may` lets.",
+            "Ask an administrator, or have the host's plugin let this person.",
+            403,
+        ),
         "agent_required": Code(
             "A person was named where only an agent's conversation can act.",
             "Pass a conversation, a turn or a claim; people take no seats.",

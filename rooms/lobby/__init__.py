@@ -1,22 +1,39 @@
 """The shell around the log: one storage, a clock, ids, commits, hooks and handles."""
 
 from rooms.lobby.answers import Message, Page, Posted, Report, Wake
+from rooms.lobby.auditing import Audited, AuditPage
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
+from rooms.lobby.idling import Dropped
 from rooms.lobby.lobby import Lobby
 from rooms.lobby.room import Room
 from rooms.lobby.turns import Turn
+from rooms.lobby.views.figures import Figures
+from rooms.lobby.views.listing import ListedRoom, RoomList
+from rooms.lobby.views.participating import AgentInRoom, Participants, SeatInRoom
+from rooms.lobby.windows import Places, Windows
 
 __all__ = [
     "Agent",
+    "AgentInRoom",
+    "AuditPage",
+    "Audited",
     "Claim",
     "Conversation",
+    "Dropped",
+    "Figures",
+    "ListedRoom",
     "Lobby",
     "Message",
     "Page",
+    "Participants",
     "Person",
+    "Places",
     "Posted",
     "Report",
     "Room",
+    "RoomList",
+    "SeatInRoom",
     "Turn",
     "Wake",
+    "Windows",
 ]

@@ -150,11 +150,18 @@ class Page:
         items: The messages.
         next_cursor: What to pass as `after` for the next page; None at the end.
         position: The number of the newest message at the time of reading.
+        previous_cursor: What to pass as `before` to `Room.latest`, or where the page is
+            from, for the messages before these; None at the beginning.
+        read_only: Whether it is seen only by the right to read every room.
+        audited: Whether this read is recorded, as each of that kind is.
     """
 
     items: tuple[Message, ...]
     next_cursor: int | None
     position: int
+    previous_cursor: int | None = None
+    read_only: bool = False
+    audited: bool = False
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.items)

@@ -28,8 +28,10 @@ from rooms.errors import (
 )
 from rooms.lobby.commits import Commits, Committed, Decision
 from rooms.lobby.fence import fenced
+from rooms.lobby.presence import Presence
 from rooms.lobby.projections import Wakes
 from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
+from rooms.lobby.views.rows import Views
 from rooms.log import ledger
 from rooms.log.access import room_not_found
 from rooms.log.actors import SYSTEM, Actor
@@ -108,6 +110,8 @@ class Desk:
         self.streams = Streams(storage)
         self.commits = Commits(storage, self.streams, salt=salt)
         self.wakes = Wakes(storage)
+        self.views = Views(storage)
+        self.presence = Presence(storage)
         self.lock = _Lock(self.streams, self.check_usable)
         self.plugins: Plugins | None = None
         self.closed = False

@@ -183,6 +183,25 @@ class Conversation:
         self._desk.record(decide, stream, by=self.actor, now=now)
         return self
 
+    def check_in(self, *, now: datetime | None = None) -> None:
+        """
+        Says that the helper which runs the conversation is there, for 90 seconds.
+
+        It is advice for people: nothing is delivered sooner or later for it, and it
+        stands in no log (G-IDLE-05).
+        """
+        desk = self._desk
+        desk.check_usable()
+        with desk.lock:
+            desk.presence.check_in(self.id, desk.time(now))
+
+    def is_present(self, *, now: datetime | None = None) -> bool:
+        """Whether its helper checked in within the last 90 seconds (G-IDLE-05)."""
+        desk = self._desk
+        desk.check_usable()
+        with desk.lock:
+            return self.id in desk.presence.present(desk.time(now))
+
     def claim(self, *, now: datetime | None = None) -> Claim:
         """
         Claims the conversation for one runtime: every older claim is stale from now on,

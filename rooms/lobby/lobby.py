@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from rooms.lobby.answers import Report, Wake
+from rooms.lobby.auditing import AuditPage, audit
 from rooms.lobby.carrying import deliver
 from rooms.lobby.creating import create_room, find_room
 from rooms.lobby.desk import Desk
@@ -28,11 +29,14 @@ from rooms.lobby.handles import (
 )
 from rooms.lobby.holding import HOLD
 from rooms.lobby.identities import add_agent, note_person
+from rooms.lobby.idling import DROP_AFTER, Dropped, sweep
 from rooms.lobby.opening import imported, opened
 from rooms.lobby.proving import verify_storage
 from rooms.lobby.room import Room
 from rooms.lobby.taking import take
 from rooms.lobby.turns import Turn
+from rooms.lobby.views.figures import Figures, figures
+from rooms.lobby.views.listing import RoomList, list_rooms
 from rooms.log.verification import Verification
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
@@ -342,6 +346,90 @@ class Lobby:
         desk.check_usable()
         with desk.lock:
             return tuple(Room(room, desk) for room in desk.directory().rooms)
+
+    # -- views
+
+    def figures(self, *, by: Any, since: datetime | None = None) -> Figures:
+        """
+        How many rooms, participants and messages there were, among what the viewer may
+        know of; hives count nowhere.
+
+        Args:
+            by: Who looks: a person, or a conversation, turn or claim.
+            since: The beginning of the period, which is taken down to the whole hour in
+                UTC; None is for all time.
+
+        Guarantees: the cost does not grow with the messages, only with what the period
+        holds of hours, and of rooms and participants that were active in it.
+
+        Source: G-VIEW-03.
+        """
+        return figures(self._desk, by=by, since=since)
+
+    def list_rooms(
+        self,
+        *,
+        by: Any,
+        participant: Agent | Conversation | Person | None = None,
+        need_look: bool = False,
+        after: str | None = None,
+        limit: int = 50,
+    ) -> RoomList:
+        """
+        The rooms that somebody may know of, the last active first.
+
+        Args:
+            by: Who looks: a person, or a conversation, turn or claim.
+            participant: Only rooms in which this one is; a person is where its agents
+                and conversations are.
+            need_look: Only rooms where a message waits on a reply: as many as
+                `Figures.need_look` says.
+            after: The `next_cursor` of the page before.
+            limit: At most so many rooms, up to 1,000.
+
+        Raises:
+            InvalidInput: `invalid_request` for what is no cursor of a list.
+
+        Source: G-VIEW-01, G-VIEW-02, G-VIEW-04.
+        """
+        return list_rooms(
+            self._desk,
+            by=by,
+            participant=participant,
+            need_look=need_look,
+            after=after,
+            limit=limit,
+        )
+
+    def audit(self, *, by: Person, after: int = 0, limit: int = 100) -> AuditPage:
+        """
+        Who read what only by the right to read every room, in the order of recording.
+
+        Raises:
+            NotAllowed: `administrator_required` for anybody whom `rooms_may` does not
+                let `read_audit`.
+
+        Source: G-AUDIT-02 to G-AUDIT-04.
+        """
+        return audit(self._desk, by=by, after=after, limit=limit)
+
+    # -- idleness
+
+    def sweep(
+        self, *, idle_for: timedelta = DROP_AFTER, now: datetime | None = None
+    ) -> tuple[Dropped, ...]:
+        """
+        Ends the subscription of every conversation that gave no sign of life in its
+        room for long: no post, no read, no wake. A host calls it once a day or so.
+
+        Its membership stays, a label or a reply still wakes it, and it may follow anew.
+
+        Returns:
+            The subscriptions that ended.
+
+        Source: G-IDLE-01, G-IDLE-03, G-FOLLOW-05.
+        """
+        return sweep(self._desk, idle_for=idle_for, now=now)
 
     # -- wakes and turns
 

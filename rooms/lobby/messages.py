@@ -7,6 +7,7 @@ no message, names nothing here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rooms import values
@@ -14,7 +15,7 @@ from rooms.errors import CorruptLog, NotFound
 from rooms.lobby.answers import Message
 from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.streams import room_stream
-from rooms.log.events import Fact
+from rooms.log.events import Fact, decoded
 from rooms.log.posting import MessagePosted
 from rooms.log.records import record_id
 from rooms.log.rooms import ROOM_ID_PREFIX
@@ -23,7 +24,7 @@ from rooms.values import moment
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["fact_of", "message_of", "posted"]
+__all__ = ["fact_of", "message_of", "messages_at", "posted"]
 
 
 def message_of(desk: Desk, room: str, fact: Fact) -> Message:
@@ -52,6 +53,28 @@ def message_of(desk: Desk, room: str, fact: Fact) -> Message:
         event.truncated_from or None,
         fact.erased,
     )
+
+
+def messages_at(desk: Desk, room: str, seqs: Iterable[int]) -> tuple[Message, ...]:
+    """The messages of these numbers, in their order; it costs what it returns."""
+    found: list[Message] = []
+    for first, last in _runs(sorted(seqs)):
+        records = desk.storage.messages(
+            room_stream(room), after=first - 1, limit=last - first + 1
+        )
+        found += [message_of(desk, room, decoded(one)) for one in records]
+    return tuple(found)
+
+
+def _runs(seqs: Sequence[int]) -> list[tuple[int, int]]:
+    """Rising numbers as runs of neighbours, so that a run is one question."""
+    runs: list[tuple[int, int]] = []
+    for seq in seqs:
+        if runs and runs[-1][1] == seq - 1:
+            runs[-1] = (runs[-1][0], seq)
+        else:
+            runs.append((seq, seq))
+    return runs
 
 
 def fact_of(desk: Desk, room: str, message: str) -> Fact | None:

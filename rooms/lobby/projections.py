@@ -14,21 +14,20 @@ The one kept here says who is seated where, and which seats have something to ta
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from attrs import frozen
 
 from rooms.addressing import name_key
 from rooms.errors import CorruptLog
-from rooms.log.records import Record, canonical, parsed
+from rooms.lobby.feeding import AFTER_ALL, Projection, header_of
+from rooms.log.records import Record, canonical
 from rooms.log.state import Lane
 from rooms.storage import Change, Key, Storage
 
 __all__ = ["PAGE", "ReadySeat", "Span", "Wakes"]
-
-T = TypeVar("T")
 
 Span = tuple[Key, Key]
 """A part of the rows: from a key on, up to another."""
@@ -37,10 +36,8 @@ PAGE = 100
 """How many seats are looked at in one step."""
 
 _NAME = "wakes.1"
-_BATCH = 1_000
 _CLAIM = "runtime_claimed"
 _NOTHING = b'""'
-_AFTER_ALL = "\U0010ffff"
 
 
 @frozen
@@ -57,33 +54,33 @@ class ReadySeat:
         return ("ready", self.agent, self.conversation, self.room)
 
 
-class Wakes:
+class Wakes(Projection):
     """Who has something to take, kept from the log."""
 
     def __init__(self, storage: Storage) -> None:
-        self.storage = storage
+        super().__init__(storage, _NAME)
         self._agents: dict[str, str] = {}
         self._resume: Key = ("ready",)
 
     def of_all(self) -> list[Span]:
         """Where all that may be taken stands; first what was not looked at last."""
-        start, end = ("ready",), ("ready", _AFTER_ALL)
+        start, end = ("ready",), ("ready", AFTER_ALL)
         return [(self._resume, end), (start, self._resume)]
 
     def of_agents(self, agents: Iterable[str]) -> list[Span]:
         """Where that of these agents stands."""
         keys = [("ready", name_key(agent)) for agent in agents]
-        return [(key, (*key, _AFTER_ALL)) for key in keys]
+        return [(key, (*key, AFTER_ALL)) for key in keys]
 
     def of_conversations(self, named: Iterable[tuple[str, str]]) -> list[Span]:
         """Where that of these conversations stands, each given with its agent."""
         keys = [("ready", name_key(agent), one) for one, agent in named]
-        return [(key, (*key, _AFTER_ALL)) for key in keys]
+        return [(key, (*key, AFTER_ALL)) for key in keys]
 
     def page(self, span: Span) -> tuple[list[ReadySeat], Span | None]:
         """Some seats of a span with something to take, and the rest of it, if any."""
         low, high = span
-        seats = self._asked(lambda: self._rows(low, high, PAGE))
+        seats = self.asked(lambda: self._rows(low, high, PAGE))
         if len(seats) < PAGE:
             return seats, None
         return seats, ((*seats[-1].key, ""), high)
@@ -94,20 +91,11 @@ class Wakes:
 
     def rooms_of(self, conversation: str) -> list[str]:
         """The rooms in which a conversation has a seat."""
-        return self._asked(lambda: self._seats(conversation))
+        return self.asked(lambda: self._seats(conversation))
 
-    def _asked(self, ask: Callable[[], list[T]]) -> list[T]:
-        """What the rows say at the end of the log; damaged ones are made anew."""
-        try:
-            self.feed()
-            return ask()
-        except CorruptLog:
-            self._start_anew()
-            self.feed()
-            return ask()
-
-    def _start_anew(self) -> None:
-        self.storage.forget_projection(_NAME)
+    def start_anew(self) -> None:
+        """Drops all rows, and what is remembered of them."""
+        super().start_anew()
         self._agents.clear()
         self._resume = ("ready",)
 
@@ -115,32 +103,17 @@ class Wakes:
         """Drops the rows of seats that were looked at and had nothing to take."""
         changes = [Change(self._key(one, room), None) for one in conversations]
         if changes:
-            reached = self.storage.projected_to(_NAME)
-            self.storage.project(
-                _NAME, expected=reached, position=reached, changes=changes
-            )
+            self.patch(changes)
 
-    def feed(self) -> None:
-        """Brings the rows up to the end of the log."""
-        while True:
-            reached = self.storage.projected_to(_NAME)
-            records = self.storage.scan(after=reached, limit=_BATCH)
-            if not records:
-                if reached > self.storage.position():  # where the log never was
-                    raise CorruptLog("corrupt_log", "rows are ahead of the log")
-                return
-            changes: list[Change] = []
-            for place, record in enumerate(records):
-                if record.type == _CLAIM and place:  # it asks for the rows before it
-                    self._move(reached, records[place - 1].position, changes)
-                    reached, changes = records[place - 1].position, []
-                changes += self._changes(record)
-            self._move(reached, records[-1].position, changes)
-
-    def _move(self, reached: int, position: int, changes: Sequence[Change]) -> None:
-        self.storage.project(
-            _NAME, expected=reached, position=position, changes=changes
-        )
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the rows over these records."""
+        changes: list[Change] = []
+        for place, record in enumerate(records):
+            if record.type == _CLAIM and place:  # it asks for the rows before it
+                self.move(reached, records[place - 1].position, changes)
+                reached, changes = records[place - 1].position, []
+            changes += self._changes(record)
+        self.move(reached, records[-1].position, changes)
 
     # -- reading rows
 
@@ -149,16 +122,9 @@ class Wakes:
         return [ReadySeat(*_names(row.key, 4)[1:]) for row in rows]
 
     def _seats(self, conversation: str) -> list[str]:
-        rows = self._range(("seat", conversation), ("seat", conversation, _AFTER_ALL))
-        return [_names(key, 3)[2] for key in rows]
-
-    def _range(self, low: Key, high: Key) -> Iterator[Key]:
-        while True:
-            rows = self.storage.range(_NAME, low=low, high=high, limit=_BATCH)
-            yield from (row.key for row in rows)
-            if len(rows) < _BATCH:
-                return
-            low = (*rows[-1].key, "")
+        low: Key = ("seat", conversation)
+        rows = self.rows_between(low, (*low, AFTER_ALL))
+        return [_names(key, 3)[2] for key, _ in rows]
 
     # -- feeding
 
@@ -166,10 +132,8 @@ class Wakes:
         feed = _FEEDS.get(record.type)
         if feed is None:
             return
-        # A record that is damaged says nothing here, and stops no other.
-        try:
-            header = parsed(record.header, where=f"{record.stream} {record.version}")
-        except CorruptLog:
+        header = header_of(record)
+        if header is None:
             return
         with suppress(AttributeError, LookupError, TypeError, ValueError):
             yield from feed(self, header, record.stream.partition(":")[2])

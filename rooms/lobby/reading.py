@@ -2,7 +2,8 @@
 Reading: pages, searches, acknowledgements, and why somebody was woken.
 
 Law: a conversation that reads settles what it is shown, so a read by an overtaken one
-is refused like any other act; a person's read changes nothing.
+is refused like any other act; a person's read changes nothing but the audit of one that
+only the right to read every room allows (foundation 21).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.lobby.answers import Message, Page
+from rooms.lobby.auditing import looked
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import enter, watch
 from rooms.lobby.handles import Conversation, actor_of
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.log.explaining import Explanation
 
-__all__ = ["acknowledge", "explain", "read", "search"]
+__all__ = ["acknowledge", "explain", "latest", "read", "search"]
 
 _SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
 _MOST = 1_000
@@ -38,20 +40,61 @@ def read(
     desk: Desk, room: str, *, by: Any, after: int, limit: int, now: datetime | None
 ) -> Page:
     """As `Room.read`, which documents it."""
-    actor = actor_of(by, desk)
     values.whole_number("after", after, at_least=0)
+    return _page(desk, room, by=by, place=after, limit=limit, now=now)
+
+
+def latest(
+    desk: Desk,
+    room: str,
+    *,
+    by: Any,
+    before: int | None,
+    limit: int,
+    now: datetime | None,
+) -> Page:
+    """As `Room.latest`, which documents it."""
+    below = 0 if before is None else values.whole_number("before", before, at_least=1)
+    return _page(
+        desk, room, by=by, place=below, limit=limit, now=now, newest_first=True
+    )
+
+
+def _page(
+    desk: Desk,
+    room: str,
+    *,
+    by: Any,
+    place: int,
+    limit: int,
+    now: datetime | None,
+    newest_first: bool = False,
+) -> Page:
+    """Messages from a place on, or with `newest_first` those before it."""
+    actor = actor_of(by, desk)
     values.whole_number("limit", limit, at_least=1, at_most=_MOST)
     desk.check_usable()
-    watch(desk, room, actor)
+    sight = watch(desk, room, actor)
     with desk.lock:
         position = desk.room(room).seq
-        records = desk.storage.messages(room_stream(room), after=after, limit=limit)
+        records = desk.storage.messages(
+            room_stream(room), after=place, limit=limit, newest_first=newest_first
+        )
         facts = [decoded(record) for record in records]
     items = tuple(message_of(desk, room, fact) for fact in facts)
-    if items and actor.kind == "conversation":
-        _settle(desk, room, actor, first=items[0].seq, last=items[-1].seq, now=now)
-    more = bool(items) and items[-1].seq < position
-    return Page(items, items[-1].seq if more else None, position)
+    items = items[::-1] if newest_first else items
+    first, last = (items[0].seq, items[-1].seq) if items else (place + 1, place)
+    if actor.kind == "conversation":
+        _settle(desk, room, actor, first=first, last=last, now=now)
+    looked(desk, sight, actor, "messages", now=now)
+    return Page(
+        items,
+        last if items and last < position else None,
+        position,
+        first if items and first > 1 else None,
+        read_only=sight.oversight,
+        audited=sight.oversight,
+    )
 
 
 def _settle(
@@ -78,10 +121,11 @@ def search(
     values.text("query", query)
     values.whole_number("limit", limit, at_least=1, at_most=_MOST)
     desk.check_usable()
-    watch(desk, room, actor)
+    sight = watch(desk, room, actor)
     with desk.lock:
         hits = desk.storage.search(query, [room_stream(room)], limit=limit)
         facts = [desk.fact(hit.stream, hit.version) for hit in hits]
+    looked(desk, sight, actor, "messages", now=None)
     return tuple(message_of(desk, room, fact) for fact in facts if fact is not None)
 
 

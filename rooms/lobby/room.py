@@ -16,14 +16,17 @@ from attrs import field, frozen
 from rooms.hearing import Mode
 from rooms.lobby.adding import add
 from rooms.lobby.answers import Message, Page, Posted
-from rooms.lobby.handles import Agent, Conversation
+from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inviting import decline, invite, uninvite
 from rooms.lobby.messages import message_of
 from rooms.lobby.owning import change_policy, delete_room, set_paused
 from rooms.lobby.posting import Poster
-from rooms.lobby.reading import acknowledge, explain, read, search
+from rooms.lobby.reading import acknowledge, explain, latest, read, search
 from rooms.lobby.seating import join, on_seat, subscribe
 from rooms.lobby.streams import room_stream
+from rooms.lobby.views.exchanges import exchange
+from rooms.lobby.views.participating import PREVIOUS_AFTER, Participants, participants
+from rooms.lobby.windows import Windows, windows
 from rooms.log import seats
 from rooms.log.access import room_not_found
 from rooms.log.events import Event, Fact
@@ -392,6 +395,117 @@ class Room:
             NotAllowed: `not_a_member`.
         """
         return read(self._desk, self.id, by=by, after=after, limit=limit, now=now)
+
+    def latest(
+        self,
+        *,
+        by: Any,
+        before: int | None = None,
+        limit: int = _PAGE,
+        now: datetime | None = None,
+    ) -> Page:
+        """
+        The newest page of the transcript, oldest message first, or the page before a
+        number; for a conversation it settles what is on it.
+
+        Args:
+            by: A member's conversation, or a person.
+            before: The `previous_cursor` of a page, for the one before it.
+            limit: At most so many messages, up to 1,000.
+
+        What is new afterwards comes with `read(after=page.position)`.
+
+        Raises:
+            NotAllowed: `not_a_member`.
+
+        Source: G-VIEW-08.
+        """
+        return latest(self._desk, self.id, by=by, before=before, limit=limit, now=now)
+
+    def exchange(
+        self,
+        of: Conversation | Person,
+        *,
+        by: Any,
+        after: int | None = None,
+        before: int | None = None,
+        limit: int = _PAGE,
+        now: datetime | None = None,
+    ) -> Page:
+        """
+        What one conversation or person said here, what addressed it, and the replies
+        that it got: the newest page, oldest message first. It settles nothing.
+
+        Args:
+            of: Whose exchange.
+            by: A member's conversation, or a person.
+            after: Only messages behind this number, from there on.
+            before: The `previous_cursor` of a page, for the one before it.
+            limit: At most so many messages, up to 1,000.
+
+        Raises:
+            NotAllowed: `not_a_member`.
+
+        Guarantees: the cost is that of the page, whatever the history.
+
+        Source: G-VIEW-06.
+        """
+        return exchange(
+            self._desk,
+            self.id,
+            of=of,
+            by=by,
+            after=after,
+            before=before,
+            limit=limit,
+            now=now,
+        )
+
+    def participants(
+        self,
+        *,
+        by: Any,
+        previous_after: timedelta = PREVIOUS_AFTER,
+        now: datetime | None = None,
+    ) -> Participants:
+        """
+        Who is here: agents with their seats, when each was last active and whether it
+        owes a reply, the persons behind them, and whoever was not active for long.
+
+        Args:
+            by: A member's conversation, or a person.
+            previous_after: Who was not active for so long is told as previous.
+
+        Raises:
+            NotAllowed: `not_a_member`.
+
+        Source: G-VIEW-05, G-VIEW-07, G-VIEW-10, G-IDLE-02.
+        """
+        return participants(
+            self._desk, self.id, by=by, previous_after=previous_after, now=now
+        )
+
+    def windows(
+        self,
+        *,
+        by: Any,
+        of: Conversation | None = None,
+        now: datetime | None = None,
+    ) -> Windows:
+        """
+        How many messages a conversation may still post here, how many may still wake
+        it, and when the next place frees.
+
+        Args:
+            by: A member's conversation, or a person, who names another.
+            of: Whose windows; those of `by` unless given.
+
+        Raises:
+            NotAllowed: `not_a_member`.
+
+        Source: G-RATE-01, G-RATE-03.
+        """
+        return windows(self._desk, self.id, by=by, of=of, now=now)
 
     def search(self, query: str, *, by: Any, limit: int = 20) -> tuple[Message, ...]:
         """

@@ -7,18 +7,17 @@ costs the messages that it carries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rooms.hearing import Tag
-from rooms.lobby.answers import Message, Wake
+from rooms.lobby.answers import Wake
 from rooms.lobby.handles import Conversation
-from rooms.lobby.messages import message_of
+from rooms.lobby.messages import messages_at
 from rooms.lobby.room import Room
-from rooms.lobby.streams import room_stream
-from rooms.log.events import Fact, decoded
+from rooms.log.events import Fact
 from rooms.log.ledger import Noticed, WakeTaken
 from rooms.log.records import record_id
 from rooms.values import moment
@@ -51,7 +50,7 @@ def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
         open_wake = seat.wake
         told = set(event.entries)
         carried = [entry for entry in seat.entries() if entry.seq in told]
-        messages = _messages(desk, room_id, event.entries)
+        messages = messages_at(desk, room_id, event.entries)
         one = Conversation(event.conversation, seat.agent, desk)
     until = moment(open_wake.until if open_wake else 0) or _LAST
     return Wake(
@@ -69,24 +68,3 @@ def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
         hold_for,
         direct=frozenset(one.seq for one in carried if one.tag == Tag.DIRECT),
     )
-
-
-def _messages(desk: Desk, room_id: str, seqs: Iterable[int]) -> tuple[Message, ...]:
-    found: list[Message] = []
-    for first, last in _runs(sorted(seqs)):
-        records = desk.storage.messages(
-            room_stream(room_id), after=first - 1, limit=last - first + 1
-        )
-        found += [message_of(desk, room_id, decoded(one)) for one in records]
-    return tuple(found)
-
-
-def _runs(seqs: Sequence[int]) -> list[tuple[int, int]]:
-    """Rising numbers as runs of neighbours, so that a run is one question."""
-    runs: list[tuple[int, int]] = []
-    for seq in seqs:
-        if runs and runs[-1][1] == seq - 1:
-            runs[-1] = (runs[-1][0], seq)
-        else:
-            runs.append((seq, seq))
-    return runs

@@ -32,8 +32,10 @@ __all__ = [
     "SeatLeft",
     "SeatRested",
     "Subscribed",
+    "drop_idle",
     "evolve",
     "follow_by_posting",
+    "idle_since",
     "join",
     "leave",
     "member_seat",
@@ -218,13 +220,6 @@ def subscribe(
     check_mode_for(subscription.mode, threaded=seat.threaded)
     if subscription_of(seat) == subscription:
         return []
-    reheard, ended = [], []
-    for entry in seat.entries(Lane.HELD, Lane.DIGEST, Lane.RIDER, Lane.READY):
-        heard = _reheard(entry, subscription)
-        if heard is None:
-            ended.append(entry.seq)
-        elif heard != (entry.hearing, entry.lane, entry.why):
-            reheard.append((entry.seq, *heard))
     return [
         Subscribed(
             seat.conversation,
@@ -232,13 +227,59 @@ def subscribe(
             subscription.interval // _MOMENT,
             subscription.tagged_only,
             why,
-            tuple(reheard),
-            tuple(ended),
+            *_heard_anew(seat, subscription),
         )
     ]
 
 
-def _reheard(entry: Entry, subscription: Subscription) -> tuple[str, str, str] | None:
+def drop_idle(room: RoomState, until: int) -> list[Event]:
+    """
+    Ends the subscription of every seat that follows and was idle since `until` or
+    longer; its membership stays, and it may follow anew.
+
+    Source: G-IDLE-03. A label or a reply still wakes such a seat (G-FOLLOW-05).
+    """
+    follows = (room.seats[one] for one in room.following)
+    return [
+        Subscribed(
+            seat.conversation,
+            None,
+            seat.interval,
+            seat.tagged_only,
+            "idle",
+            *_heard_anew(seat, None),
+        )
+        for seat in follows
+        if idle_since(seat) <= until
+    ]
+
+
+def idle_since(seat: Seat) -> int:
+    """
+    Since when a seat gave no sign of life: a post, a read, a wake (G-IDLE-01).
+
+    To say how it listens is one as well: who follows anew is not dropped at once.
+    """
+    return max(seat.seen_at, seat.anchor)
+
+
+def _heard_anew(
+    seat: Seat, subscription: Subscription | None
+) -> tuple[tuple[tuple[int, str, str, str], ...], tuple[int, ...]]:
+    """What is not taken yet under another subscription: what stays owed, what ends."""
+    reheard, ended = [], []
+    for entry in seat.entries(Lane.HELD, Lane.DIGEST, Lane.RIDER, Lane.READY):
+        heard = _reheard(entry, subscription)
+        if heard is None:
+            ended.append(entry.seq)
+        elif heard != (entry.hearing, entry.lane, entry.why):
+            reheard.append((entry.seq, *heard))
+    return tuple(reheard), tuple(ended)
+
+
+def _reheard(
+    entry: Entry, subscription: Subscription | None
+) -> tuple[str, str, str] | None:
     """Class, lane and reason of an entry under another subscription; None ends it."""
     if entry.why in _RIDES_ANYHOW:
         return entry.hearing, entry.lane, entry.why

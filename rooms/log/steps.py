@@ -126,7 +126,8 @@ def _settled(event: Settled, seq: int) -> Told:
 
 def _reheard(event: Subscribed, seq: int) -> Told:
     if seq in event.ended:
-        return "ended", "by a change of mode"
+        idle = event.why == "idle"
+        return "ended", "as its seat was idle" if idle else "by a change of mode"
     lanes = {one[0]: one[1] for one in event.reheard}
     return ("reheard", f"as {lanes[seq]}") if seq in lanes else None
 

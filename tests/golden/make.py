@@ -237,6 +237,33 @@ def access(stage: Stage) -> None:
     stage.search("person:zoe", "ledger")
 
 
+class Administers:
+    """A host in which root reads every room."""
+
+    @hookimpl
+    def rooms_may(self, actor: Any, action: str) -> bool | None:
+        return True if (actor.id, action) == ("root", "read_every_room") else None
+
+
+def sight(stage: Stage) -> None:
+    """Who looks where by oversight, and whose subscription ends for idleness."""
+    stage.lobby.register(Administers())
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    ben = stage.actor("ben")
+    secret = stage.lobby.create_room("plans", by=ben, access="invite_only")
+    stage.create_room("work", by="cy")
+    stage.join("ben", mode="digest", interval=timedelta(days=1))
+    stage.post("Nobody answers.", by="cy", to=["all"])
+    secret.post("One word.", by=ben)
+    root = stage.lobby.person("root")
+    secret.read(by=root)
+    secret.participants(by=root)
+    stage.advance(timedelta(days=31))
+    stage.lobby.sweep()
+    stage.post("Still there?", by="cy", to=["agent:ben"])
+
+
 def erased(stage: Stage) -> None:
     """Words that were forgotten; what they did stays."""
     turns(stage)
@@ -284,6 +311,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "carried": carried,
     "rooms": rooms,
     "access": access,
+    "sight": sight,
     "erased": erased,
     "later-version": later_version,
     "later-version-critical": later_version_critical,

@@ -221,6 +221,57 @@ CALLS: dict[str, Call] = {
         lambda s: s.room.read,
         {"by": lambda s: s.eve, "after": always(0), "limit": always(5), **now()},
     ),
+    "Lobby.figures": (
+        lambda s: s.lobby.figures,
+        {"by": lambda s: s.ana, "since": always(NOON)},
+    ),
+    "Lobby.list_rooms": (
+        lambda s: s.lobby.list_rooms,
+        {
+            "by": lambda s: s.ana,
+            "participant": lambda s: s.eve,
+            "need_look": always(False),
+            "after": always("1.room_1"),
+            "limit": always(5),
+        },
+    ),
+    "Lobby.audit": (
+        lambda s: s.lobby.audit,
+        {"by": lambda s: s.ana, "after": always(0), "limit": always(5)},
+    ),
+    "Lobby.sweep": (
+        lambda s: s.lobby.sweep,
+        {"idle_for": always(timedelta(days=30)), **now()},
+    ),
+    "Room.latest": (
+        lambda s: s.room.latest,
+        {"by": lambda s: s.eve, "before": always(1), "limit": always(5), **now()},
+    ),
+    "Room.exchange": (
+        lambda s: s.room.exchange,
+        {
+            "of": lambda s: s.eve,
+            "by": lambda s: s.ana,
+            "after": always(None),
+            "before": always(9),
+            "limit": always(5),
+            **now(),
+        },
+    ),
+    "Room.participants": (
+        lambda s: s.room.participants,
+        {
+            "by": lambda s: s.ana,
+            "previous_after": always(timedelta(days=7)),
+            **now(),
+        },
+    ),
+    "Room.windows": (
+        lambda s: s.room.windows,
+        {"by": lambda s: s.ana, "of": lambda s: s.eve, **now()},
+    ),
+    "Conversation.check_in": (lambda s: s.eve.check_in, now()),
+    "Conversation.is_present": (lambda s: s.eve.is_present, now()),
     "Room.search": (
         lambda s: s.room.search,
         {"query": always("hello"), "by": lambda s: s.eve, "limit": always(5)},

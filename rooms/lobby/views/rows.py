@@ -1,0 +1,317 @@
+"""
+The rows behind the views: who was active where and when, what waits, who said what.
+
+Two laws. No row holds a word that anybody wrote, so what is forgotten is in none. And a
+batch of records writes a row once, however often it changes it.
+
+    ("room", room)                       -> access, at, seq, waits
+    ("room", room, "seat", conversation) -> agent, seen, waits
+    ("room", room, "who", participant)   -> seen
+    ("room", room, "with", who, seq)     -> ""   the exchange of one seat
+    ("room", room, "hour", hour)         -> how many messages
+    ("last", access, at, room)           -> ""   the list, by its last message
+    ("look", access, room)               -> ""   rooms where somebody waits on a reply
+    ("hour", access, hour)               -> how many messages in all such rooms
+    ("total", access)                    -> how many of all time
+    ("active", at, room, participant)    -> ""   each participant's last sign of life
+    ("of", participant, room)            -> ""   who is in which room
+    ("day", day, room)                   -> ""   days on which anything happened there
+    ("audit", version)                   -> ""   oversight reads in the lobby's stream
+
+A participant is an agent, by the key of its name, or `person:<name>`. An author, and
+who an exchange is with, is a conversation by its id, or a person.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from rooms.addressing import name_key
+from rooms.errors import CorruptLog
+from rooms.lobby.feeding import AFTER_ALL, BATCH, Projection, header_of
+from rooms.log.records import Record, canonical
+from rooms.storage import Change, Key, Storage
+
+__all__ = ["DAY", "HOUR", "Views", "participant_of", "value_of"]
+
+HOUR = 3_600_000_000
+DAY = 24 * HOUR
+_NAME = "views.1"
+_TAGGED = frozenset({"direct", "group"})
+
+
+class Views(Projection):
+    """What the views are answered from, kept from the log."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, _NAME)
+
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the rows over these records."""
+        batch = _Batch(self)
+        for record in records:
+            batch.add(record)
+        self.move(reached, records[-1].position, list(batch.changes()))
+
+    def row(self, *key: int | str) -> dict[str, Any] | None:
+        """The row of a key, or None."""
+        content = self.content(key)
+        return None if content is None else value_of(content)
+
+    def content(self, key: Key) -> bytes | None:
+        """A row as it is stored, or None."""
+        rows = self.storage.range(self.name, low=key, limit=1)
+        return rows[0].value if rows and rows[0].key == key else None
+
+    def names(self, *prefix: int | str) -> list[str]:
+        """The last part of every key that begins so and has one more."""
+        rows = self.rows_between(prefix, (*prefix, AFTER_ALL))
+        return [str(key[-1]) for key, _ in rows]
+
+    def audited(self, after: int, limit: int) -> list[int]:
+        """The versions of oversight reads in the lobby's stream, after one."""
+        rows = self.storage.range(
+            self.name, low=("audit", after + 1), high=("audit", AFTER_ALL), limit=limit
+        )
+        return [int(row.key[1]) for row in rows]
+
+    def downwards(self, low: Key, high: Key, *, step: int = 50) -> Iterator[Key]:
+        """The keys of a span, the last one first, a few at a time."""
+        while True:
+            rows = self.storage.range(
+                self.name, low=low, high=high, limit=step, reverse=True
+            )
+            yield from (row.key for row in rows)
+            if len(rows) < step:
+                return
+            high, step = rows[-1].key, BATCH
+
+
+def value_of(content: bytes) -> dict[str, Any]:
+    """What a row says; `CorruptLog` for what was never put there."""
+    try:
+        value = json.loads(content)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise CorruptLog("corrupt_log", "a view's row is damaged")
+    return value
+
+
+def participant_of(actor_kind: str, name: str) -> str:
+    """A participant's name in the rows: an agent's key, or a person's."""
+    return f"person:{name}" if actor_kind == "person" else name_key(name)
+
+
+class _Batch:
+    """What some records change, each row once."""
+
+    def __init__(self, views: Views) -> None:
+        self.views = views
+        self.rows: dict[Key, dict[str, Any] | None] = {}
+        self.stored: dict[Key, dict[str, Any] | None] = {}
+        self.authors: dict[tuple[str, int], str] = {}
+
+    # -- rows
+
+    def get(self, *key: int | str) -> dict[str, Any] | None:
+        """A row as it is now; what is changed in it is written."""
+        if key not in self.rows:
+            content = self.views.content(key)
+            if content is None:
+                return None
+            self.stored[key], self.rows[key] = value_of(content), value_of(content)
+        return self.rows[key]
+
+    def got(self, *key: int | str, **new: Any) -> dict[str, Any]:
+        """A row, made if it is not there."""
+        row = self.get(*key)
+        if row is None:
+            row = self.rows[key] = new
+        return row
+
+    def put(self, *key: int | str) -> None:
+        """A row that says by its key all that it says."""
+        self.rows[key] = {}
+
+    def delete(self, *key: int | str) -> None:
+        """No row of that key any more."""
+        self.rows[key] = None
+
+    def count(self, many: int, *key: int | str) -> None:
+        """Counts on; a row that comes to nothing goes."""
+        row = self.got(*key, n=0)
+        row["n"] += many
+        if row["n"] <= 0:
+            self.delete(*key)
+
+    def changes(self) -> Iterator[Change]:
+        """Every row that is another now, with those that stand by their time."""
+        for key, row in list(self.rows.items()):
+            if key[0] == "room":
+                self._stand_by_time(key, self.stored.get(key), row)
+        for key, row in self.rows.items():
+            yield Change(key, None if row is None else canonical(row))
+
+    def _stand_by_time(
+        self, key: Key, old: dict[str, Any] | None, new: dict[str, Any] | None
+    ) -> None:
+        for row, change in ((old, self.delete), (new, self.put)):
+            if row is None:
+                continue
+            if len(key) == 2:
+                change("last", row["access"], row["at"], key[1])
+                looks = self.put if row["waits"] and row is new else self.delete
+                looks("look", row["access"], key[1])
+            elif key[2] == "who":
+                change("active", row["seen"], key[1], key[3])
+
+    # -- records
+
+    def add(self, record: Record) -> None:
+        """Takes in one record; a damaged one says nothing, and stops no other."""
+        kind, _, room = record.stream.partition(":")
+        if kind == "room":
+            self.put("day", record.at // DAY, room)
+        feed = _FEEDS.get(record.type)
+        if feed is None:
+            return
+        header = header_of(record)
+        if header is None:
+            return
+        with suppress(AttributeError, LookupError, TypeError, ValueError):
+            feed(self, header, room, record)
+
+    def _created(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        self.got("room", room, access=header["access"], at=record.at, seq=0, waits=0)
+        if header.get("owner"):
+            self.put("of", f"owner:{header['owner']}", room)
+
+    def _joined(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        agent = name_key(header["agent"])
+        one = header["conversation"]
+        self.got("room", room, "seat", one, agent=agent, seen=record.at, waits={})
+        self.put("of", agent, room)
+        if header.get("acts_for"):
+            self.put("of", f"person:{header['acts_for']}", room)
+        self._seen(header, room, record)
+
+    def _left(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        seat = self.got("room", room, "seat", header["conversation"])
+        self._settle(room, seat, list(seat["waits"]))
+        if header.get("membership_ended"):
+            self.delete("of", seat["agent"], room)
+
+    def _seen(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """A post, a read or a wake is a sign of life (G-IDLE-01)."""
+        seat = self.get("room", room, "seat", header["conversation"])
+        if seat is not None:
+            seat["seen"] = record.at
+            self._alive(room, seat["agent"], record.at)
+
+    def _alive(self, room: str, participant: str, at: int) -> None:
+        self.got("room", room, "who", participant, seen=at)["seen"] = at
+
+    def _posted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        seq, sender = header["seq"], header["sender"]
+        person = f"person:{header['author']}"
+        author = sender or person
+        self.authors[record.stream, record.version] = author
+        row = self.got("room", room)
+        row["seq"], row["at"] = seq, record.at
+        hour = record.at // HOUR
+        self.count(1, "room", room, "hour", hour)
+        self.count(1, "hour", row["access"], hour)
+        self.count(1, "total", row["access"])
+        if sender:
+            self._seen({"conversation": sender}, room, record)
+        else:
+            self._alive(room, person, record.at)
+            self.put("of", person, room)
+        tags = {one: tag for one, _, tag, _, _ in header.get("owed", ())}
+        reached = [one for one, tag in tags.items() if tag in _TAGGED]
+        replied = self._author(header.get("reply_to", ""), record.stream)
+        named = [f"person:{to[7:]}" for to in header.get("to", ()) if _of_person(to)]
+        silent = [one for _, one in header.get("silent", ()) if one]
+        for one in dict.fromkeys([author, *reached, *silent, replied]):
+            if one:
+                self.put("room", room, "with", one, seq)
+        self._answer(room, sender, [*reached, replied, *named])
+        for one in reached:
+            if tags[one] == "direct":
+                self._await(room, one, author, [seq, record.at])
+
+    def _await(self, room: str, one: str, author: str, since: list[int]) -> None:
+        """One seat was addressed itself, and owes its author a reply (G-VIEW-07)."""
+        seat = self.get("room", room, "seat", one)
+        if seat is not None:
+            self.got("room", room)["waits"] += not seat["waits"]
+            seat["waits"].setdefault(author, since)
+
+    def _answer(self, room: str, sender: str, authors: Sequence[str]) -> None:
+        """What a seat says to an author answers all that it owes that author."""
+        seat = self.get("room", room, "seat", sender) if sender else None
+        if seat is not None:
+            self._settle(room, seat, authors)
+
+    def _settle(self, room: str, seat: dict[str, Any], authors: Sequence[str]) -> None:
+        waited = bool(seat["waits"])
+        for author in authors:
+            seat["waits"].pop(author, None)
+        self.got("room", room)["waits"] -= waited and not seat["waits"]
+
+    def _author(self, message: str, stream: str) -> str:
+        """Who wrote the message that is answered, or "" where it cannot be read."""
+        version = message.rpartition(".")[2]
+        if not version.isdecimal():
+            return ""
+        place = stream, int(version)
+        if place not in self.authors:
+            records = self.views.storage.read(stream, after=place[1] - 1, limit=1)
+            header = header_of(records[0]) if records else None
+            if not header or "author" not in header:
+                return ""
+            author = header.get("sender") or f"person:{header['author']}"
+            self.authors[place] = str(author)
+        return self.authors[place]
+
+    def _overseen(self, _: Mapping[str, Any], __: str, record: Record) -> None:
+        self.put("audit", record.version)
+
+    def _gone(self, header: Mapping[str, Any], _: str, __: Record) -> None:
+        """A room is deleted: nothing of it stays, and nothing of it counts."""
+        room = header["room"]
+        prefix: Key = ("room", room)
+        found = self.views.rows_between(prefix, (*prefix, AFTER_ALL))
+        for key, _value in found:
+            self.get(*key)
+        access = (self.get(*prefix) or {}).get("access", "")
+        for key in [key for key in self.rows if key[:2] == prefix]:
+            row = self.rows[key]
+            if row is not None and len(key) == 4 and key[2] == "hour":
+                self.count(-row["n"], "hour", access, key[3])
+                self.count(-row["n"], "total", access)
+            if row is not None and len(key) == 4 and key[2] == "who":
+                self.delete("of", key[3], room)
+            self.delete(*key)
+
+
+def _of_person(address: str) -> bool:
+    return address.startswith("person:")
+
+
+_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
+_FEEDS: Mapping[str, _Feed] = {
+    "room_created": _Batch._created,  # noqa: SLF001 - this module's own table
+    "room_unlisted": _Batch._gone,  # noqa: SLF001
+    "oversight_read": _Batch._overseen,  # noqa: SLF001
+    "seat_joined": _Batch._joined,  # noqa: SLF001
+    "seat_left": _Batch._left,  # noqa: SLF001
+    "message_posted": _Batch._posted,  # noqa: SLF001
+    "wake_taken": _Batch._seen,  # noqa: SLF001
+    "noticed": _Batch._seen,  # noqa: SLF001
+    "settled": _Batch._seen,  # noqa: SLF001
+}

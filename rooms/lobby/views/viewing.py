@@ -1,0 +1,78 @@
+"""
+Viewing: which rooms somebody's lists and figures are made of.
+
+Law: what is listed or counted is what the gate lets its viewer know of; a hive is in no
+list and no figure (G-VIEW-02).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from rooms.errors import NotFound
+from rooms.lobby.gate import check, sees_every_room
+from rooms.lobby.views.rows import participant_of
+from rooms.log.access import INVITE_ONLY, OPEN
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+    from rooms.log.actors import Actor
+
+__all__ = ["Viewer", "viewer_of"]
+
+
+@frozen
+class Viewer:
+    """
+    Somebody's rooms.
+
+    Attributes:
+        own: Rooms in which an agent or conversation of the viewer is, or that it owns.
+        known: Those of them that are not open, and that it may know of.
+        whole: The kinds of room that it sees all of.
+    """
+
+    own: frozenset[str]
+    known: frozenset[str]
+    whole: tuple[str, ...]
+
+    def sees(self, room: str, access: str | None) -> bool:
+        """Whether a room with that access is in the viewer's lists."""
+        return access in self.whole or room in self.known
+
+    def by_oversight(self, room: str, access: str | None) -> bool:
+        """Whether it is there only by the right to read every room (G-VIEW-14)."""
+        return access != OPEN and room not in self.known
+
+
+def viewer_of(desk: Desk, by: Actor) -> Viewer:
+    """Who views; the host may be asked, so nobody holds the lock."""
+    whole = (OPEN, INVITE_ONLY) if sees_every_room(desk, by) else (OPEN,)
+    with desk.lock:
+        listed = desk.directory().rooms
+        own = frozenset(one for one in _own(desk, by) if one in listed)
+        known = frozenset(
+            room
+            for room in own
+            if listed[room] == INVITE_ONLY and _knows(desk, room, by)
+        )
+    return Viewer(own, known, whole)
+
+
+def _own(desk: Desk, by: Actor) -> list[str]:
+    names = [participant_of(by.kind, by.agent or by.id)]
+    if by.kind == "person":
+        names += [f"owner:{by.id}", *desk.directory().owned.get(by.id, ())]
+    return desk.views.asked(
+        lambda: [room for name in names for room in desk.views.names("of", name)]
+    )
+
+
+def _knows(desk: Desk, room: str, by: Actor) -> bool:
+    try:
+        check(desk, room, by)
+    except NotFound:
+        return False
+    return True
