@@ -81,7 +81,8 @@ CODES: Mapping[str, Code] = MappingProxyType(
         ),
         "bad_path": Code(
             "A path or pattern leaves the root, or holds what no path may hold.",
-            "Write it relative to the root, with forward slashes.",
+            "Write it relative to the root, with forward slashes; a file's path has at"
+            " most four segments.",
             400,
         ),
         "no_patterns": Code(
@@ -90,9 +91,29 @@ CODES: Mapping[str, Code] = MappingProxyType(
             400,
         ),
         "too_large": Code(
-            "The value is longer than what can be handled in bounded time.",
+            "The value, or the file, is larger than it may be.",
             "Shorten it to the limit given in `details`.",
             413,
+        ),
+        "too_many": Code(
+            "There are as many of these as there may be, or more were handed in.",
+            "Keep to the `limit` in `details`: remove one first, or hand in fewer.",
+            413,
+        ),
+        "not_text": Code(
+            "A document is no text file: by the ending of its name, or by a NUL in it.",
+            "Name it as `details` allow; attach anything else to a message.",
+            415,
+        ),
+        "stale_revision": Code(
+            "The document is not any more what the change started from.",
+            "Read it anew, `current` is its revision now or None, and change that.",
+            409,
+        ),
+        "file_not_found": Code(
+            "The room has no file of that path, in that revision or message.",
+            "Look at `room.files.documents` and `room.files.attachments`.",
+            404,
         ),
         "invalid_json": Code(
             "A file is not the JSON or JSON Lines that it should be.",

@@ -14,6 +14,9 @@ other sign means anything but itself; case and code points count.
 
 A path has no empty segment and none that is `.` or `..`, so `.?` and `?.` do not meet:
 the one text that fits both is no name.
+
+A path of a file is checked and never changed: what would mean another place on some
+system, or nothing in a git repository, is no path anywhere.
 """
 
 from __future__ import annotations
@@ -23,10 +26,26 @@ import re
 from rooms.errors import InvalidInput
 from rooms.values import text
 
-__all__ = ["LONGEST_PATTERN", "normalize_pattern", "patterns_overlap"]
+__all__ = [
+    "DEEPEST_PATH",
+    "LONGEST_PATH",
+    "LONGEST_PATTERN",
+    "check_path",
+    "normalize_pattern",
+    "patterns_overlap",
+]
 
 LONGEST_PATTERN = 256
 """Characters of a normalised pattern; two of that length take some 40 ms at worst."""
+
+LONGEST_PATH = 255
+"""Bytes of a path in UTF-8; as many as common file systems take for one name."""
+
+DEEPEST_PATH = 4
+"""Segments of a path, the file's name being the last (G-DOC-02)."""
+
+# What git and Windows read as a repository's own folder (CVE-2014-9390).
+_GITS_OWN = frozenset({".git", "git~1"})
 
 _IN_NO_PATH = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -84,6 +103,55 @@ def normalize_pattern(pattern: str, *, field: str = "pattern") -> str:
             limit=LONGEST_PATTERN,
         )
     return normal
+
+
+def check_path(path: str, *, field: str = "path") -> str:
+    """
+    A path of a file below a root, as it is.
+
+    Args:
+        path: One to four segments with `/` between them, the file's name the last.
+        field: How an error calls it.
+
+    Raises:
+        InvalidInput: `bad_path` for one that is empty, absolute or too deep; that has
+            an empty segment, `.`, `..` or git's own folder among its segments, one that
+            begins or ends with a blank or ends with a full stop; that holds a
+            backslash, a colon or what cannot be printed. `too_large` beyond 255 bytes;
+            `invalid_request` for what is no string.
+
+    Source: G-DOC-02, G-DOC-10.
+
+    >>> check_path("notes/2026/plan.md")
+    'notes/2026/plan.md'
+    """
+    given = text(field, path)
+    if not given:
+        raise _bad(field, "is empty")
+    if not given.isprintable():
+        raise _bad(field, "holds a character that cannot be printed")
+    if "\\" in given or ":" in given:
+        raise _bad(field, "holds a backslash or a colon")
+    length = len(given.encode())
+    if length > LONGEST_PATH:
+        raise InvalidInput(
+            field,
+            f"has {length} bytes",
+            allowed=f"at most {LONGEST_PATH}",
+            code="too_large",
+            limit=LONGEST_PATH,
+        )
+    segments = given.split("/")
+    if not segments[0]:
+        raise _bad(field, "is absolute")
+    for segment in segments:
+        if segment in {"", ".", ".."} or segment.casefold() in _GITS_OWN:
+            raise _bad(field, f"has the segment {segment!r}")
+        if segment != segment.strip() or segment.endswith("."):
+            raise _bad(field, "has a segment with a blank or a full stop at its end")
+    if len(segments) > DEEPEST_PATH:
+        raise _bad(field, f"has {len(segments)} segments, more than {DEEPEST_PATH}")
+    return given
 
 
 def _bad(field: str, problem: str) -> InvalidInput:

@@ -21,6 +21,8 @@ from rooms.pacing import RateWindow
 
 __all__ = ["RoomPolicy"]
 
+_LARGEST = 2**53  # what every reader of JSON takes
+
 
 def _one_of(*allowed: str) -> Callable[[Any, Attribute[Any], Any], None]:
     def check(_: Any, attribute: Attribute[Any], value: Any) -> None:
@@ -44,6 +46,10 @@ def _window(_: Any, attribute: Attribute[Any], value: Any) -> None:
 def _count(_: Any, attribute: Attribute[Any], value: Any) -> None:
     if value is not None:
         values.whole_number(attribute.name, value, at_least=1)
+
+
+def _limit(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    values.whole_number(attribute.name, value, at_least=0, at_most=_LARGEST)
 
 
 def _planner(_: Any, attribute: Attribute[Any], value: Any) -> None:
@@ -80,6 +86,12 @@ class RoomPolicy:
         max_message_chars: The longest text, in characters. None sets no end.
         oversize: What becomes of a longer one: `refuse` or `truncate`, with a notice.
         planner: Who plans the floor: `none`, or a planner's name.
+        max_documents: How many documents the room holds at once.
+        max_document_bytes: The largest document, in bytes of UTF-8.
+        attachments_from: Who attaches files: `any` who posts, or of the agents only
+            `threaded` ones.
+        max_attachments: How many files a message carries; 0 for none.
+        max_attachment_bytes: The largest of them, in bytes.
 
     Raises:
         InvalidInput: `invalid_request`, naming the option and what it may be.
@@ -114,6 +126,13 @@ class RoomPolicy:
         default="refuse", validator=_one_of("refuse", "truncate")
     )
     planner: str = field(default="none", validator=_planner)
+    max_documents: int = field(default=500, validator=_limit)
+    max_document_bytes: int = field(default=512 * 2**10, validator=_limit)
+    attachments_from: Literal["any", "threaded"] = field(
+        default="any", validator=_one_of("any", "threaded")
+    )
+    max_attachments: int = field(default=10, validator=_limit)
+    max_attachment_bytes: int = field(default=100 * 2**20, validator=_limit)
 
     def recorded(self) -> dict[str, Any]:
         """The options as a record holds them: JSON's own types, durations in µs."""

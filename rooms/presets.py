@@ -27,7 +27,11 @@ def hall(**overrides: Any) -> RoomPolicy:
     """Many conversations in one room, woken by address; people watch."""
     return _with(
         RoomPolicy(
-            people="watch", mentions="off", bare_word="person", oversize="truncate"
+            people="watch",
+            mentions="off",
+            bare_word="person",
+            oversize="truncate",
+            attachments_from="threaded",
         ),
         overrides,
     )

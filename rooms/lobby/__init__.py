@@ -2,6 +2,8 @@
 
 from rooms.lobby.answers import Message, Page, Posted, Report, Wake
 from rooms.lobby.auditing import Audited, AuditPage
+from rooms.lobby.file_values import Attachment, File, History, Revision
+from rooms.lobby.files import Files
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
 from rooms.lobby.idling import Dropped
 from rooms.lobby.lobby import Lobby
@@ -15,12 +17,16 @@ from rooms.lobby.windows import Places, Windows
 __all__ = [
     "Agent",
     "AgentInRoom",
+    "Attachment",
     "AuditPage",
     "Audited",
     "Claim",
     "Conversation",
     "Dropped",
     "Figures",
+    "File",
+    "Files",
+    "History",
     "ListedRoom",
     "Lobby",
     "Message",
@@ -30,6 +36,7 @@ __all__ = [
     "Places",
     "Posted",
     "Report",
+    "Revision",
     "Room",
     "RoomList",
     "SeatInRoom",

@@ -39,6 +39,8 @@ class Decision:
             by the commit's first record, and stand in it.
         release: Keys to let go.
         remove: Streams that are gone with this commit, records and words.
+        keep: Stores the contents that a record names, in the commit's transaction.
+        forget: Removes those that no record names any more, likewise, at its end.
     """
 
     appends: Mapping[str, Sequence[Event]] = field(factory=dict)
@@ -46,6 +48,8 @@ class Decision:
     add: Mapping[str, str] = field(factory=dict)
     release: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
+    keep: Callable[[], object] | None = None
+    forget: Callable[[], object] | None = None
 
 
 @frozen
@@ -119,7 +123,7 @@ class Commits:
             records, guards, dict.fromkeys(decision.add, holder), decision.release
         )
         facts = {name: tuple(fact for _, fact in run) for name, run in runs.items()}
-        position = self._append(commit, streams, runs, decision.remove)
+        position = self._append(commit, streams, runs, decision)
         # Observers are handed it before the command's answer is read from it.
         return Committed(MappingProxyType(facts), at, by, position)
 
@@ -147,7 +151,7 @@ class Commits:
         commit: Commit,
         streams: Mapping[str, Stream],
         runs: Mapping[str, Sequence[tuple[Record, Fact]]],
-        remove: Sequence[str],
+        decision: Decision,
     ) -> int:
         """
         Folds, appends with each stream's next instant, and removes what is gone, while
@@ -170,10 +174,14 @@ class Commits:
                     for name, stream in streams.items()
                     if (at := stream.deadline()) != stream.due
                 }
+                if decision.keep is not None:
+                    decision.keep()
                 position = self.storage.append(evolve(commit, due=due))
-                for name in remove:
+                for name in decision.remove:
                     self.storage.remove(name)
                     self.streams.drop(name)
+                if decision.forget is not None:
+                    decision.forget()
         except BaseException:
             for name in streams if folded else ():
                 self.streams.drop(name)

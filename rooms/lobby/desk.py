@@ -28,6 +28,7 @@ from rooms.errors import (
 )
 from rooms.lobby.commits import Commits, Committed, Decision
 from rooms.lobby.fence import fenced
+from rooms.lobby.filed import Filed
 from rooms.lobby.presence import Presence
 from rooms.lobby.projections import Wakes
 from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
@@ -112,6 +113,7 @@ class Desk:
         self.wakes = Wakes(storage)
         self.views = Views(storage)
         self.presence = Presence(storage)
+        self.filed = Filed(storage)
         self.lock = _Lock(self.streams, self.check_usable)
         self.plugins: Plugins | None = None
         self.closed = False

@@ -8,6 +8,7 @@ else is refused unless a plugin says that it may.
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rooms.errors import InvalidInput, NotAllowed, NotFound
@@ -19,6 +20,7 @@ from rooms.lobby.handles import actor_of
 from rooms.lobby.streams import LOBBY, proven, room_stream
 from rooms.log import rooms
 from rooms.log.actors import Actor
+from rooms.log.contents import content_of
 from rooms.log.directory import RoomUnlisted
 from rooms.policy import RoomPolicy
 from rooms.storage.walking import records_of
@@ -71,9 +73,19 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None
         stream = desk.streams.current(name)
         gone = RoomUnlisted(room, stream.version, stream.chain.hex())
         # A key ends with its record (foundation 5), or its id is held for ever.
-        facts = proven(records_of(desk.storage, name))
-        held = tuple(key for fact, _ in facts for key, _ in fact.keys)
-        return Decision({LOBBY: [gone]}, guards=(name,), release=held, remove=(name,))
+        # So does a content (foundation 8).
+        held, contents = list[str](), dict[str, None]()
+        for fact, _chain in proven(records_of(desk.storage, name)):
+            held += [key for key, _fingerprint in fact.keys]
+            contents[content_of(fact.event)] = None
+        forget = partial(desk.filed.forget, filter(None, contents))
+        return Decision(
+            {LOBBY: [gone]},
+            guards=(name,),
+            release=tuple(held),
+            remove=(name,),
+            forget=forget,
+        )
 
     desk.record(decide, LOBBY, by=actor, now=now)
 

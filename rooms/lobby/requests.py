@@ -16,6 +16,7 @@ from attrs import frozen
 from rooms import values
 from rooms.errors import CorruptLog, IdempotencyConflict, InvalidInput
 from rooms.log.actors import Actor
+from rooms.log.documents import DocumentChanged
 from rooms.log.events import Fact
 from rooms.log.posting import MessagePosted
 from rooms.log.records import canonical
@@ -82,9 +83,12 @@ class Request:
         return [_result(desk, stream, fact)]
 
 
+_RESULTS = (MessagePosted, DocumentChanged, RoomCreated)
+
+
 def _result(desk: Desk, stream: str, fact: Fact) -> Fact:
-    """The commit's message, where what holds the key only came before it."""
-    while not isinstance(fact.event, MessagePosted | RoomCreated):
+    """What the commit came to, where what holds the key only came before it."""
+    while not isinstance(fact.event, _RESULTS):
         following = desk.fact(stream, fact.version + 1)
         if following is None:
             break

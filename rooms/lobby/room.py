@@ -16,6 +16,7 @@ from attrs import field, frozen
 from rooms.hearing import Mode
 from rooms.lobby.adding import add
 from rooms.lobby.answers import Message, Page, Posted
+from rooms.lobby.files import Files
 from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inviting import decline, invite, uninvite
 from rooms.lobby.messages import message_of
@@ -107,6 +108,11 @@ class Room:
         """The number of the newest message."""
         with self._desk.lock:
             return self._state().seq
+
+    @property
+    def files(self) -> Files:
+        """Its files: documents, and what messages carry."""
+        return Files(self.id, self._desk)
 
     # -- posting
 

@@ -9,6 +9,9 @@ Records do not say which of them were one commit, so an import commits what it r
 far, in its order, whenever that is enough. Every stream is dense at any time; lost is
 only which records were one commit, and nothing asks for that. Positions are counted
 anew; snapshots, projections and the text index come again when they are needed.
+
+Contents that records name follow the records, each once, in the order of their digests
+and in pieces: a log that names one which does not follow is none.
 """
 
 from __future__ import annotations
@@ -23,10 +26,13 @@ from rooms.errors import (
     Conflict,
     CorruptLog,
     InvalidInput,
+    NotFound,
     RoomsError,
     UnsupportedSchema,
 )
+from rooms.lobby.content_lines import Pieces, content_lines
 from rooms.lobby.streams import LOBBY, Stream, empty_stream, room_stream
+from rooms.log.contents import NAMING, content_of
 from rooms.log.directory import RoomUnlisted
 from rooms.log.events import Fact, Unknown, decoded
 from rooms.log.lines import (
@@ -57,7 +63,7 @@ class ImportReport:
     What was imported.
 
     Attributes:
-        records: How many records; `streams` and `keys` likewise.
+        records: How many records; `streams`, `keys` and `contents` likewise.
         erased: How many of the records have lost their words.
         unknown: Types of events that this version does not know, and keeps.
         read_only: Streams that one of these closes for writing, in order.
@@ -69,6 +75,7 @@ class ImportReport:
     erased: int
     unknown: tuple[str, ...]
     read_only: tuple[str, ...]
+    contents: int = 0
 
 
 def export_log(storage: Storage) -> Iterator[str]:
@@ -84,6 +91,7 @@ def export_log(storage: Storage) -> Iterator[str]:
         InvalidInput: `too_large` for a record that no import would read.
     """
     writer, walks, count = Writer(), dict[str, Walk](), 0
+    named = dict[str, str]()
     end = storage.position()
     yield writer.line(_HEADER)
     for record in scanned(storage, end=end):
@@ -94,12 +102,32 @@ def export_log(storage: Storage) -> Iterator[str]:
             )
         yield writer.line(record_fields(record))
         count += 1
+        if record.type in NAMING and (content := content_of(decoded(record).event)):
+            named[content] = record.stream
+    for digest, stream in sorted(named.items()):
+        for fields in _content_lines(storage, digest, stream):
+            yield writer.line(fields)
     for stream, walk in walks.items():
         if storage.head(stream).version < walk.version:
-            raise Conflict(
-                "room_deleted", f"{stream} went while it was read", current=stream
-            )
-    yield writer.line(_last_line(count, len(walks)))
+            raise _gone(stream)
+    yield writer.line(_last_line(count, len(walks), len(named)))
+
+
+def _content_lines(
+    storage: Storage, digest: str, stream: str
+) -> Iterator[dict[str, Any]]:
+    try:
+        yield from content_lines(storage, digest)
+    except NotFound:
+        if not storage.head(stream).version:
+            raise _gone(stream) from None
+        raise CorruptLog(
+            "corrupt_log", f"a content that {stream} names is missing", where=stream
+        ) from None
+
+
+def _gone(stream: str) -> Conflict:
+    return Conflict("room_deleted", f"{stream} went while it was read", current=stream)
 
 
 def import_log(lines: Iterable[str], storage: Storage) -> ImportReport:
@@ -148,6 +176,8 @@ class _Filling:
         self.counts = {"records": 0, "keys": 0, "erased": 0}
         self.unknown: dict[str, None] = {}
         self.unlisted: set[str] = set()
+        self.named: set[str] = set()
+        self.contents: dict[str, None] = {}
 
     def fill(self, lines: Iterable[str]) -> ImportReport:
         """Reads all lines, stores what they say, and proves that it can be folded."""
@@ -155,6 +185,8 @@ class _Filling:
         self._check_first(given)
         for line in given:
             fields = self.reader.read(line)
+            if "content" in fields:
+                fields = self._take_contents(fields, given)
             if "records" in fields:
                 self._check_last(fields, given)
                 break
@@ -167,6 +199,7 @@ class _Filling:
             streams=len(self.walks),
             unknown=tuple(self.unknown),
             read_only=read_only,
+            contents=len(self.contents),
             **self.counts,
         )
 
@@ -179,6 +212,8 @@ class _Filling:
             for stream in self.storage.streams():
                 self.storage.append(Commit((), release=_keys_of(self.storage, stream)))
                 self.storage.remove(stream)
+            for digest in self.contents:
+                self.storage.remove_blob(digest)
         except RoomsError:
             with suppress(RoomsError):
                 self.storage.close()
@@ -200,11 +235,30 @@ class _Filling:
             )
 
     def _check_last(self, fields: dict[str, Any], given: Iterator[str]) -> None:
-        counted = _last_line(self.counts["records"], len(self.walks))
+        records, streams = self.counts["records"], len(self.walks)
+        counted = _last_line(records, streams, len(self.contents))
         if not _are(fields, counted):
             corrupt(self.reader.number, "it counts other records than there are")
+        for digest in sorted(self.named.difference(self.contents)):
+            corrupt(self.reader.number, "a content before it is missing", digest=digest)
         for _ in given:
             corrupt(self.reader.number + 1, "it stands behind the last line")
+
+    # -- contents
+
+    def _take_contents(
+        self, fields: dict[str, Any], given: Iterator[str]
+    ) -> dict[str, Any]:
+        """Keeps all contents; what stands on the line behind them."""
+        pieces = Pieces(fields, given, self.reader)
+        while (digest := pieces.digest) is not None:
+            line = self.reader.number
+            if digest not in self.named or digest <= next(reversed(self.contents), ""):
+                corrupt(line, "no record names its content, or it is not the next")
+            self.contents[digest] = None
+            if self.storage.put_blob(pieces) != digest:
+                corrupt(self.reader.number, "its content is not what its digest says")
+        return pieces.fields
 
     # -- records
 
@@ -223,6 +277,8 @@ class _Filling:
             self.unknown[fact.event.type] = None
         self.counts["records"] += 1
         self.counts["erased"] += fact.erased
+        if content := content_of(fact.event):
+            self.named.add(content)
         self.records.append(record)
         self.bytes += len(record.header) + len(record.body or b"")
         if len(self.records) >= _BATCH or self.bytes >= _ENOUGH_BYTES:
@@ -301,8 +357,9 @@ class _Filling:
         return stream
 
 
-def _last_line(records: int, streams: int) -> dict[str, Any]:
-    return {"records": records, "streams": streams}
+def _last_line(records: int, streams: int, contents: int) -> dict[str, Any]:
+    counted = {"records": records, "streams": streams}
+    return {**counted, "contents": contents} if contents else counted
 
 
 def _are(fields: dict[str, Any], expected: dict[str, Any]) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from rooms.errors import CorruptLog
 from rooms.hearing import Hearing, Mode, Tag
+from rooms.log.documents import CHANGES, DocumentChanged
 from rooms.log.events import Event, Fact, Unknown, decoded
 from rooms.log.posting import MessagePosted
 from rooms.log.records import Record
@@ -73,6 +74,8 @@ def _has_its_words(event: Event) -> bool:
                     for _, hearing, lane, _ in event.reheard
                 )
             )
+        case DocumentChanged():
+            return event.change in CHANGES
         case MessagePosted():
             return all(
                 hearing in _HEARINGS and tag in _TAGS and lane in _LANES

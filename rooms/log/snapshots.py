@@ -28,7 +28,7 @@ from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
 
-SCHEMA = 2
+SCHEMA = 3
 """The form of all states; one of another form is not read."""
 
 State = TypeVar("State", bound=RoomState | LobbyState | AgentState)
@@ -62,6 +62,7 @@ def decode(content: bytes, kind: type[State]) -> State | None:
         # A digest that fits proves nothing about who wrote it.
         read: State = _READERS[kind](json.loads(inner))
     except (
+        ArithmeticError,
         AttributeError,
         InvalidInput,
         LookupError,

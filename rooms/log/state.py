@@ -264,6 +264,7 @@ class RoomState:
     following: dict[str, None] = field(factory=dict)
     hearing_all: dict[str, None] = field(factory=dict)
     takeable: dict[str, None] = field(factory=dict)
+    documents: dict[str, int] = field(factory=dict)  # by key: the newest revision
     agenda: list[tuple[int, str]] = field(factory=list, eq=False)
 
     # -- reading

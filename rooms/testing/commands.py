@@ -94,6 +94,33 @@ def commands(
         "search": {"who": anybody, "query": _texts(agents), "room": room},
         "acknowledge": {**seat, "message": place},
         "explain": {"message": place, "room": room},
+        "write_document": {
+            "who": acting,
+            "path": _paths(),
+            "text": st.sampled_from(["one", "two", "three words of it", "x" * 40]),
+            "base": st.none() | place,
+            "room": room,
+            "request_id": _request_ids(),
+        },
+        "remove_document": {
+            "who": acting,
+            "path": _paths(),
+            "base": place,
+            "room": room,
+        },
+        "read_file": {
+            "who": anybody,
+            "path": _paths(),
+            "revision": st.none() | place,
+            "room": room,
+        },
+        "documents": {"who": anybody, "room": room},
+        "history": {
+            "who": anybody,
+            "path": st.none() | _paths(),
+            "limit": st.integers(1, 5),
+            "room": room,
+        },
         "take": {
             "holder": st.sampled_from(["h-1", "h-2"]),
             "agents": st.none() | st.lists(st.sampled_from(agents), max_size=2),
@@ -135,6 +162,12 @@ def _texts(agents: Sequence[str]) -> SearchStrategy[str]:
         mention_texts(agents),
         hostile_texts(),
     )
+
+
+def _paths() -> SearchStrategy[str]:
+    """A few paths of documents, so that many meet; seldom one that is none."""
+    right = ["plan.md", "plan.md", "notes/a.txt"]
+    return st.sampled_from([*right, *right, "../plan.md", "plan.exe"])
 
 
 def _modes() -> SearchStrategy[str]:

@@ -16,7 +16,16 @@ from typing import Any, TypeVar
 from attrs import define, field, frozen
 
 from rooms.errors import RoomsError
-from rooms.lobby import Claim, Conversation, Lobby, Person, Room, Turn, Wake
+from rooms.lobby import (
+    Claim,
+    Conversation,
+    Lobby,
+    Person,
+    Revision,
+    Room,
+    Turn,
+    Wake,
+)
 from rooms.policy import RoomPolicy
 from rooms.testing.clock import FakeClock
 
@@ -75,6 +84,7 @@ class Stage:
         messages: Ids of the messages posted.
         wakes: The wakes taken.
         turns: The turns opened.
+        revisions: Ids of the revisions of documents.
         claims: The claims made.
     """
 
@@ -82,6 +92,7 @@ class Stage:
     clock: FakeClock
     rooms: list[str] = field(factory=list)
     messages: list[str] = field(factory=list)
+    revisions: list[str] = field(factory=list)
     wakes: list[Wake] = field(factory=list)
     turns: list[Turn] = field(factory=list)
     claims: list[Claim] = field(factory=list)
@@ -286,6 +297,61 @@ class Stage:
         """Settles a message by name."""
         named = self.message(message) or "none"
         return self.room(room).acknowledge(named, by=self.actor(who))
+
+    # -- files
+
+    def write_document(
+        self,
+        who: str,
+        path: str,
+        text: str,
+        *,
+        base: int | None = None,
+        room: int = 0,
+        request_id: str | None = None,
+    ) -> Any:
+        """Writes a document, from a revision that came up before or from none."""
+        written = self.room(room).files.write(
+            path,
+            text,
+            by=self.actor(who),
+            base=self._revision(base),
+            request_id=request_id,
+        )
+        return self._revised(written)
+
+    def remove_document(self, who: str, path: str, *, base: int, room: int = 0) -> Any:
+        """Removes a document."""
+        files, named = self.room(room).files, self._revision(base) or "none"
+        return self._revised(files.remove(path, by=self.actor(who), base=named))
+
+    def read_file(
+        self, who: str, path: str, *, revision: int | None = None, room: int = 0
+    ) -> Any:
+        """Reads a file by its path."""
+        files, named = self.room(room).files, self._revision(revision)
+        return files.read(path, by=self.actor(who), revision=named)
+
+    def documents(self, who: str, *, room: int = 0) -> Any:
+        """Lists the documents."""
+        return self.room(room).files.documents(by=self.actor(who))
+
+    def history(
+        self, who: str, *, path: str | None = None, limit: int = 30, room: int = 0
+    ) -> Any:
+        """Lists changes of documents."""
+        return self.room(room).files.history(path, by=self.actor(who), limit=limit)
+
+    def _revision(self, place: int | None) -> str | None:
+        """The id of the revision at a place, or None where there is none."""
+        if place is None or not self.revisions:
+            return None
+        return _nth(self.revisions, place)
+
+    def _revised(self, revision: Revision) -> Revision:
+        if revision.id not in self.revisions:
+            self.revisions.append(revision.id)
+        return revision
 
     # -- wakes and turns
 

@@ -121,6 +121,11 @@ def policies() -> SearchStrategy[RoomPolicy]:
         max_hops=st.none() | st.integers(1, 4),
         max_message_chars=st.none() | st.integers(1, 200),
         oversize=st.sampled_from(["refuse", "truncate"]),
+        max_documents=st.sampled_from([1, 500, 500]),
+        max_document_bytes=st.sampled_from([10, 512 * 2**10]),
+        attachments_from=st.sampled_from(["any", "any", "threaded"]),
+        max_attachments=st.sampled_from([0, 1, 10]),
+        max_attachment_bytes=st.sampled_from([10, 100 * 2**20]),
     )
 
 

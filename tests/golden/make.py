@@ -264,6 +264,23 @@ def sight(stage: Stage) -> None:
     stage.post("Still there?", by="cy", to=["agent:ben"])
 
 
+def documents(stage: Stage) -> None:
+    """Documents: written, edited by two, removed, created again."""
+    stage.add_agent("Eve", threaded=True, owner="ana")
+    stage.add_agent("ben")
+    stage.start("Eve", label="desk")
+    stage.create_room("files", by="ben")
+    stage.join("Eve#0")
+    stage.write_document("ben", "plan.md", "First.")
+    stage.write_document("Eve#0", "notes/2026/会議.txt", "Second.", request_id="r-1")
+    stage.write_document("Eve#0", "notes/2026/会議.txt", "Second.", request_id="r-1")
+    stage.write_document("Eve#0", "plan.md", "First. And more.", base=0)
+    stage.write_document("person:ana", "plan.md", "First.", base=2)
+    stage.remove_document("ben", "plan.md", base=3)
+    stage.write_document("ben", "plan.md", "Anew.")
+    stage.write_document("ben", "notes/2026/会議.txt", "", base=1)
+
+
 def erased(stage: Stage) -> None:
     """Words that were forgotten; what they did stays."""
     turns(stage)
@@ -312,6 +329,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "rooms": rooms,
     "access": access,
     "sight": sight,
+    "documents": documents,
     "erased": erased,
     "later-version": later_version,
     "later-version-critical": later_version_critical,

@@ -53,6 +53,10 @@ RULING = (
     *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
     *("add_agent", "start", "rename"),
 )
+FILING = (
+    *("write_document", "write_document", "write_document", "remove_document"),
+    *("read_file", "documents", "history"),
+)
 WAKING = (
     *("take", "claim", "open_turn", "open_turn", "open_own_turn"),
     *("fetch_notices", "reply", "renew", "end_turn", "end_turn"),
@@ -65,6 +69,7 @@ REFUSED = {
     *("not_a_member", "not_owner", "read_only_access", "room_exists"),
     *("room_not_found", "self_addressed", "send_rate", "stale_wake"),
     *("unknown_address", "unknown_message"),
+    *("bad_path", "file_not_found", "not_text", "stale_revision", "too_large"),
 }
 """What comes up in a run that is worth anything."""
 
@@ -250,6 +255,19 @@ class TwoLobbies(RuleBasedStateMachine):
     def rule_the_room(self, command: Command) -> None:
         self.both(command)
 
+    @rule(command=one_of(*FILING))
+    def file(self, command: Command) -> None:
+        self.both(command)
+
+    @rule(command=commands("write_document"), count=st.integers(2, 4))
+    def edit_what_was_read(self, command: Command, count: int) -> None:
+        """What an editor does: each time from the revision before."""
+        for number in range(count):
+            left = len(self.sides[0].stage.revisions) - 1
+            base = left if number else command.options["base"]
+            said = {"base": base, "text": f"{number}", "request_id": None}
+            self.both(Command("write_document", {**command.options, **said}))
+
     @rule(command=one_of(*WAKING))
     def wake(self, command: Command) -> None:
         self.both(command)
@@ -353,7 +371,7 @@ def test_memory_and_sqlite_tell_one_story_and_so_does_the_log(
     )
     if sized(0, 1) == 0:
         return  # too few runs to have seen everything
-    for verb in {*SAYING, *SITTING, *RULING, *WAKING}:
+    for verb in {*SAYING, *SITTING, *RULING, *FILING, *WAKING}:
         assert SEEN[verb, ""], f"{verb} was never done"
     refused = {code for _, code in SEEN if code}
     # Nearly all: which draws there are is up to the version of hypothesis.

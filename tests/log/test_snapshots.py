@@ -104,7 +104,8 @@ def test_another_kind_or_schema_is_not_read() -> None:
     content = snapshots.encode(lobby())
 
     assert snapshots.decode(content, RoomState) is None
-    assert snapshots.decode(content.replace(b":2,", b":1,", 1), LobbyState) is None
+    other = content.replace(b":%d," % snapshots.SCHEMA, b":1,", 1)
+    assert snapshots.decode(other, LobbyState) is None
 
 
 def test_every_single_damaged_byte_is_seen() -> None:

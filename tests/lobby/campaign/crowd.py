@@ -4,6 +4,7 @@ One of several processes that use one lobby at once.
     python crowd.py post DATABASE NAME COUNT     posts so many messages
     python crowd.py race DATABASE NAME COUNT     so many requests, as the others do
     python crowd.py drain DATABASE NAME COUNT    takes wakes until none is left
+    python crowd.py edit DATABASE NAME COUNT     edits so many documents, as others do
 
 Each opens the lobby, says so with an empty list, waits for a line on its standard
 input, so that all begin at once, and prints one JSON value: what the calls gave, and
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import Any
 
-from rooms import Lobby
+from rooms import Conflict, Lobby
 
 
 def posts(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
@@ -50,10 +51,23 @@ def drains(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
                 yield one.conversation.agent, one.room.id, seqs
 
 
+def edits(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
+    """Of each document: whether this edit of its first revision won, and what did."""
+    room, me = lobby.room("work"), lobby.conversation(name)
+    for one in room.files.documents(by=me)[:count]:
+        try:
+            made = room.files.write(one.path, name, by=me, base=one.id)
+        except Conflict as lost:
+            yield False, lost.current
+        else:
+            yield True, made.id
+
+
 KINDS: dict[str, Callable[[Lobby, str, int], Iterator[Any]]] = {
     "post": posts,
     "race": races,
     "drain": drains,
+    "edit": edits,
 }
 
 

@@ -1,0 +1,127 @@
+"""
+Filed: which changes and contents a room's files have, kept from the log.
+
+Two laws. The rows are made from the log and cost no truth; a room's own rows end with
+it. And no row has words of people: a path is its key, see `rooms.log.documents`.
+
+    ("change", room, version)          -> [document, content]
+    ("document", room, key, version)   -> ""
+    ("held", content, room, version)   -> ""
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from rooms.errors import CorruptLog
+from rooms.lobby.feeding import AFTER_ALL, Projection, header_of
+from rooms.log.contents import NAMING, content_of
+from rooms.log.documents import DocumentChanged
+from rooms.log.events import decoded
+from rooms.log.records import Record, canonical
+from rooms.storage import Change, Key, Storage
+
+__all__ = ["Filed"]
+
+_NAME = "files.1"
+_UNLISTED = "room_unlisted"
+_NOTHING = b'""'
+
+
+class Filed(Projection):
+    """The changes of documents, and who holds which content."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, _NAME)
+
+    def changes(
+        self, room: str, document: str | None, *, before: int | None, limit: int
+    ) -> list[int]:
+        """The versions of changes of a room, or of one document, the newest first."""
+        low: Key = (
+            ("change", room) if document is None else ("document", room, document)
+        )
+        high = (*low, AFTER_ALL if before is None else before)
+        return self.asked(lambda: self._versions(low, high, limit))
+
+    def forget(self, contents: Iterable[str]) -> None:
+        """Removes those contents that no record names any more."""
+        for content in contents:
+            if not self.asked(lambda one=content: self._is_held(one)):  # type: ignore[misc]
+                self.storage.remove_blob(content)
+
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the rows over these records."""
+        changes: list[Change] = []
+        for place, record in enumerate(records):
+            if record.type == _UNLISTED and place:  # it asks for the rows before it
+                self.move(reached, records[place - 1].position, changes)
+                reached, changes = records[place - 1].position, []
+            changes += self._changes(record)
+        self.move(reached, records[-1].position, changes)
+
+    # -- reading rows
+
+    def _versions(self, low: Key, high: Key, limit: int) -> list[int]:
+        rows = self.storage.range(
+            self.name, low=low, high=high, limit=limit, reverse=True
+        )
+        return [_version(row.key) for row in rows]
+
+    def _is_held(self, content: str) -> bool:
+        low: Key = ("held", content)
+        return bool(
+            self.storage.range(self.name, low=low, high=(*low, AFTER_ALL), limit=1)
+        )
+
+    # -- feeding
+
+    def _changes(self, record: Record) -> Iterator[Change]:
+        if record.type == _UNLISTED:
+            header = header_of(record) or {}
+            yield from self._unlisted(str(header.get("room")))
+        elif record.type in NAMING:
+            yield from _filed(record)
+
+    def _unlisted(self, room: str) -> Iterator[Change]:
+        for key, value in self.rows_between(
+            ("change", room), ("change", room, AFTER_ALL)
+        ):
+            document, content = _names(value)
+            version = _version(key)
+            yield Change(key, None)
+            yield Change(("document", room, document, version), None)
+            yield Change(("held", content, room, version), None)
+
+
+def _filed(record: Record) -> Iterator[Change]:
+    """The rows of one record; a damaged one has none, and stops no other."""
+    try:
+        event = decoded(record).event
+    except CorruptLog:
+        return
+    room, version = record.stream.partition(":")[2], record.version
+    content = content_of(event)
+    if isinstance(event, DocumentChanged):
+        named = canonical([event.document, content])
+        yield Change(("change", room, version), named)
+        yield Change(("document", room, event.document, version), _NOTHING)
+    if content:
+        yield Change(("held", content, room, version), _NOTHING)
+
+
+def _version(key: Key) -> int:
+    if not isinstance(key[-1], int):
+        raise CorruptLog("corrupt_log", "a projection's key is damaged")
+    return key[-1]
+
+
+def _names(value: bytes) -> tuple[str, str]:
+    try:
+        key, content = json.loads(value)
+    except (TypeError, ValueError):
+        key, content = None, None
+    if not isinstance(key, str) or not isinstance(content, str):
+        raise CorruptLog("corrupt_log", "a projection's row is damaged")
+    return key, content
