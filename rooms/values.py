@@ -101,7 +101,8 @@ def instant(field: str, value: Any) -> datetime:
 
 def micros(field: str, value: Any) -> int:
     """An aware datetime as microseconds since 1970, UTC."""
-    since = instant(field, value) - _EPOCH
+    is_plain = type(value) is datetime and value.tzinfo is UTC
+    since = (value if is_plain else instant(field, value)) - _EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 

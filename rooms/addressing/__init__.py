@@ -21,7 +21,12 @@ from rooms.addressing.names import (
     free_label,
     name_key,
 )
-from rooms.addressing.resolution import Resolution, Start, resolve
+from rooms.addressing.resolution import (
+    Resolution,
+    Start,
+    resolve,
+    resolve_addresses,
+)
 from rooms.addressing.view import Author, Member, RoomView
 
 __all__ = [
@@ -43,4 +48,5 @@ __all__ = [
     "name_key",
     "parse_address",
     "resolve",
+    "resolve_addresses",
 ]

@@ -104,7 +104,23 @@ class Address:
         default=None, kw_only=True, converter=_label, validator=_check_label
     )
 
+    _text: str = field(init=False, eq=False, repr=False)
+    _key: str = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        keep = object.__setattr__  # once: both are asked for with every message
+        keep(self, "_text", self._written())
+        keep(self, "_key", name_key(self.name or ""))
+
+    @property
+    def key(self) -> str:
+        """The `name_key` of the name; "" where there is none."""
+        return self._key
+
     def __str__(self) -> str:
+        return self._text
+
+    def _written(self) -> str:
         match self.kind:
             case AddressKind.AGENT:
                 return f"agent:{self.name}"

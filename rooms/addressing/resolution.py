@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Any, Literal, NoReturn
 
-from attrs import define, field, frozen
+from attrs import frozen
 
 from rooms import values
 from rooms.addressing.address import Address, AddressKind, parse_address
@@ -25,11 +25,15 @@ from rooms.addressing.names import name_key
 from rooms.addressing.view import Author, Member, RoomView
 from rooms.errors import InvalidInput, NotFound, SelfAddressed
 
-__all__ = ["Resolution", "Start", "resolve"]
+__all__ = ["Resolution", "Start", "resolve", "resolve_addresses"]
 
 BareWord = Literal["agent", "person"]
 StartReason = Literal["address", "left", "no_seat"]
 
+# Bound once: in Python 3.11 a member is looked up by a function of the enumeration.
+_ROOM, _ALL, _PERSON = AddressKind.ROOM, AddressKind.ALL, AddressKind.PERSON
+_CONVERSATION = AddressKind.CONVERSATION
+_EVERY_CONVERSATION = AddressKind.EVERY_CONVERSATION
 _NEAREST = 5  # alternatives that a refusal names
 _COMPARED = 200  # names that are compared for them
 _LONGEST_COMPARED = 128
@@ -109,13 +113,32 @@ def resolve(
         if given is not None:
             values.text(name, given, empty=False)
     values.member("bare_word", bare_word, ("agent", "person"))
+    read = _addresses(addresses, view, bare_word, home)
+    return resolve_addresses(
+        read,
+        sender=sender,
+        view=view,
+        reply_to=reply_to,
+        reply_wakes_author=reply_wakes_author,
+    )
+
+
+def resolve_addresses(
+    addresses: Iterable[Address],
+    *,
+    sender: str | None,
+    view: RoomView,
+    reply_to: str | None,
+    reply_wakes_author: bool,
+) -> Resolution:
+    """As `resolve`, for addresses that are parsed and arguments that are checked."""
     found = _Found(view)
-    for address in dict.fromkeys(_addresses(addresses, view, bare_word, home)):
+    for address in {str(one): one for one in addresses}.values():
         found.add(address)
     author = None if reply_to is None else _author(reply_to, view)
     if author and author.agent and author.conversation and reply_wakes_author:
         address = Address(AddressKind.AGENT, name=author.agent)
-        member = found.member(author.agent, address)
+        member = found.member(address.key, address)
         found.add_conversation(member, author.conversation, address)
     return _settled(found, sender, view)
 
@@ -160,18 +183,15 @@ def _author(reply_to: str, view: RoomView) -> Author:
 
 
 def _settled(found: _Found, sender: str | None, view: RoomView) -> Resolution:
-    direct = tuple(one for one in found.direct if one != sender)
-    group = tuple(
-        one for one in found.group if one != sender and one not in found.direct
-    )
+    direct, group = found.direct, found.group
     resolution = Resolution(
-        direct,
-        group,
+        tuple([one for one in direct if one != sender]),
+        tuple([one for one in group if one != sender and one not in direct]),
         tuple(found.started.values()),
         tuple(found.people),
-        room=found.room or not found.given,
+        found.room or not found.given,
     )
-    if sender is None or (sender not in found.direct and sender not in found.group):
+    if sender is None or (sender not in direct and sender not in group):
         return resolution
     if resolution != Resolution():
         return resolution
@@ -184,38 +204,39 @@ def _settled(found: _Found, sender: str | None, view: RoomView) -> Resolution:
     )
 
 
-@define
 class _Found:
     """What the addresses came to so far; dicts are sets that keep their order."""
 
-    view: RoomView
-    direct: dict[str, None] = field(factory=dict)
-    group: dict[str, None] = field(factory=dict)
-    started: dict[tuple[str, str | None], Start] = field(factory=dict)
-    people: dict[str, None] = field(factory=dict)
-    room: bool = False
-    given: bool = False
+    def __init__(self, view: RoomView) -> None:
+        self.view = view
+        self.direct: dict[str, None] = {}
+        self.group: dict[str, None] = {}
+        self.started: dict[tuple[str, str | None], Start] = {}
+        self.people: dict[str, None] = {}
+        self.room = False
+        self.given = False
 
     def add(self, address: Address) -> None:
+        """Whom one address names."""
         self.given = True
-        match address.kind:
-            case AddressKind.ROOM:
-                self.room = True
-            case AddressKind.ALL:
-                self.group.update(dict.fromkeys(self.view.everyone_following()))
-            case AddressKind.PERSON:
-                self.people[str(address.name)] = None
-            case _:
-                self.add_agent(address, self.member(str(address.name), address))
+        kind = address.kind
+        if kind is _ROOM:
+            self.room = True
+        elif kind is _ALL:
+            self.group.update(dict.fromkeys(self.view.everyone_following()))
+        elif kind is _PERSON:
+            self.people[str(address.name)] = None
+        else:
+            self.add_agent(address, self.member(address.key, address))
 
     def add_agent(self, address: Address, member: Member) -> None:
         agent = member.agent
-        if address.kind is AddressKind.CONVERSATION:
+        if address.kind is _CONVERSATION:
             conversation = self.view.labelled(agent, str(address.label))
             if conversation is None:
                 self.refuse(address, "unknown_label", agent)
             self.add_conversation(member, conversation, address)
-        elif address.kind is AddressKind.EVERY_CONVERSATION and member.seated:
+        elif address.kind is _EVERY_CONVERSATION and member.seated:
             self.group.update(dict.fromkeys(self.view.following(agent)))
         elif member.conversation is not None:
             self.add_conversation(member, member.conversation, address)
@@ -236,8 +257,8 @@ class _Found:
         start = Start(agent, instead_of, reason)
         self.started.setdefault((agent, instead_of), start)
 
-    def member(self, name: str, address: Address) -> Member:
-        member = self.view.member(name_key(name))
+    def member(self, key: str, address: Address) -> Member:
+        member = self.view.member(key)
         if member is None:
             self.refuse(address, "unknown_agent")
         if not member.present:

@@ -1,10 +1,11 @@
 """
 The loop of the shell: load, decide, append, fold.
 
-Three laws. A command is decided on states that are proven current, and decided again
-when somebody was faster; after three lost races it decides while nobody else can write
-(foundation 4). A commit is all of a command or nothing. And its time is the clock's,
-but never before the last time of a stream that it appends to (foundation 10).
+Three laws. A command may be decided on cached states, but a refusal or an answer is
+final only on states proven current; where somebody was faster, it is decided again
+while nobody else can write (foundation 4). A commit is all of a command or nothing. And
+its time is the clock's, but never before the last time of a stream that it appends to
+(foundation 10).
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from rooms.errors import KeyHeld, NotAllowed, VersionConflict
+from rooms.errors import InvalidInput, NotAllowed, Refused
 from rooms.lobby.streams import Stream, Streams
 from rooms.log.events import RULES_VERSION, Event, Fact, encoded
 from rooms.log.records import Commit, Record, body_digest, chain_of
@@ -24,7 +25,6 @@ from rooms.storage import Storage
 __all__ = ["Commits", "Committed", "Decision"]
 
 _LOG = logging.getLogger("rooms")
-_RACES = 3
 
 
 @frozen
@@ -51,6 +51,10 @@ class Decision:
     keep: Callable[[], object] | None = None
     forget: Callable[[], object] | None = None
 
+    def runs(self) -> list[tuple[str, Sequence[Event]]]:
+        """The streams that anything is appended to, each with its events."""
+        return [(name, run) for name, run in self.appends.items() if run]
+
 
 @frozen
 class Committed:
@@ -60,6 +64,17 @@ class Committed:
     at: int
     by: str
     position: int
+
+
+@frozen
+class _Plan:
+    """A command's outcome, recorded nowhere yet: records and facts by stream."""
+
+    decision: Decision
+    at: int
+    by: str
+    runs: Sequence[tuple[Stream, Sequence[Record], Sequence[Fact]]]
+    guards: Mapping[str, int]
 
 
 class Commits:
@@ -85,131 +100,129 @@ class Commits:
             by: Who acts, as a record names it.
             now: The clock's time, in microseconds.
         """
-        for _ in range(_RACES):
-            try:
-                return self._once(decide, names, by=by, now=now)
-            except (VersionConflict, KeyHeld):
-                self.streams.prove()
+        plan = self._answered(decide, names, by, now)
+        if plan is None:
+            return None
         with self.storage.writing():
-            self.streams.prove()
-            return self._once(decide, names, by=by, now=now)
+            if not self._stands(plan):
+                self.streams.prove()
+                plan = self._planned(decide, names, by, now)
+            return None if plan is None else self._carry_out(plan)
 
-    def _once(
+    def _answered(
         self,
         decide: Callable[[int], Decision],
         names: Sequence[str],
-        *,
         by: str,
         now: int,
-    ) -> Committed | None:
-        at, decision, appends = self._decided(decide, max(now, self._latest(names)))
-        if not appends:
-            return None
-        streams = {name: self._writable(name) for name in appends}
-        runs = {
-            name: self._run(
-                stream,
-                appends[name],
-                by=by,
-                at=at,
-                keys=decision.add if place == 0 else {},
-            )
-            for place, (name, stream) in enumerate(streams.items())
-        }
-        records = tuple(record for run in runs.values() for record, _ in run)
-        holder = f"{records[0].stream} {records[0].version}"
-        guards = {name: self.streams.current(name).version for name in decision.guards}
-        commit = Commit(
-            records, guards, dict.fromkeys(decision.add, holder), decision.release
-        )
-        facts = {name: tuple(fact for _, fact in run) for name, run in runs.items()}
-        position = self._append(commit, streams, runs, decision)
-        # Observers are handed it before the command's answer is read from it.
-        return Committed(MappingProxyType(facts), at, by, position)
+    ) -> _Plan | None:
+        """As `_planned`; a refusal and an answer of nothing are on a proven state."""
+        try:
+            plan = self._planned(decide, names, by, now)
+        except (Refused, InvalidInput):
+            if not self.streams.prove():
+                raise
+        else:
+            if plan is not None or not self.streams.prove():
+                return plan
+        return self._planned(decide, names, by, now)
 
-    def _decided(
-        self, decide: Callable[[int], Decision], at: int
-    ) -> tuple[int, Decision, Mapping[str, Sequence[Event]]]:
-        """
-        The time of a decision, the decision, and what it appends; no stream that it
-        appends to is past that time.
-        """
+    def _planned(
+        self,
+        decide: Callable[[int], Decision],
+        names: Sequence[str],
+        by: str,
+        now: int,
+    ) -> _Plan | None:
+        at = max(now, self._latest(names))
         while True:
             decision = decide(at)
-            appends = {name: run for name, run in decision.appends.items() if run}
-            latest = max(at, self._latest(appends))
-            if latest == at:
-                return at, decision, appends
+            appends = [(self._writable(name), run) for name, run in decision.runs()]
+            if not appends:
+                return None
+            latest = max([stream.at for stream, _ in appends])
+            if latest <= at:
+                break
             at = latest  # nobody said that it might append there: decided for then
+        runs, keys = [], decision.add
+        for stream, events in appends:
+            runs.append((stream, *self._run(stream, events, by, at, keys)))
+            keys = {}
+        guards = {name: self.streams.current(name).version for name in decision.guards}
+        return _Plan(decision, at, by, runs, guards)
 
     def _latest(self, names: Iterable[str]) -> int:
         """The last time of these streams."""
-        return max((self.streams.current(name).at for name in names), default=0)
+        return max([self.streams.current(name).at for name in names], default=0)
 
-    def _append(
-        self,
-        commit: Commit,
-        streams: Mapping[str, Stream],
-        runs: Mapping[str, Sequence[tuple[Record, Fact]]],
-        decision: Decision,
-    ) -> int:
+    def _stands(self, plan: _Plan) -> bool:
+        """Whether what was decided on is still so, while nobody else can write."""
+        if self.storage.position() == self.streams.position:
+            return True
+        expected = {stream.name: stream.version for stream, _, _ in plan.runs}
+        head = self.storage.head
+        if any(
+            head(name).version != version
+            for name, version in {**plan.guards, **expected}.items()
+        ):
+            return False
+        add, release = plan.decision.add, plan.decision.release
+        return all(key in release or self.storage.find(key) is None for key in add)
+
+    def _carry_out(self, plan: _Plan) -> Committed:
         """
         Folds, appends with each stream's next instant, and removes what is gone, while
         nobody else can write.
 
-        A lost race is found before anything is folded; where the storage fails later,
-        the states are not what is stored and are loaded anew. The instants stand in the
-        commit itself: one that lacked them would never be looked at again.
+        Where the storage fails, the states are not what is stored and are loaded anew.
+        The instants stand in the commit itself: one that lacked them would never be
+        looked at again.
         """
-        folded = False
+        decision, runs = plan.decision, plan.runs
+        streams = [stream for stream, _, _ in runs]
+        due: dict[str, int | None] = {}
         try:
-            with self.storage.writing():
-                self._check_race(commit, streams)
-                folded = True
-                for name, run in runs.items():
-                    for record, fact in run:
-                        streams[name].fold(fact, record.chain)
-                due = {
-                    name: at
-                    for name, stream in streams.items()
-                    if (at := stream.deadline()) != stream.due
-                }
-                if decision.keep is not None:
-                    decision.keep()
-                position = self.storage.append(evolve(commit, due=due))
-                for name in decision.remove:
-                    self.storage.remove(name)
-                    self.streams.drop(name)
-                if decision.forget is not None:
-                    decision.forget()
-        except BaseException:
-            for name in streams if folded else ():
+            for stream, records, facts in runs:
+                for record, fact in zip(records, facts, strict=True):
+                    stream.fold(fact, record.chain)
+                deadline = stream.deadline()
+                if deadline != stream.due:
+                    due[stream.name] = deadline
+            every = tuple([record for _, records, _ in runs for record in records])
+            holder = f"{every[0].stream} {every[0].version}"
+            commit = Commit(
+                every,
+                plan.guards,
+                dict.fromkeys(decision.add, holder),
+                decision.release,
+                due,
+            )
+            if decision.keep is not None:
+                decision.keep()
+            position = self.storage.append(commit)
+            for name in decision.remove:
+                self.storage.remove(name)
                 self.streams.drop(name)
+            if decision.forget is not None:
+                decision.forget()
+        except BaseException:
+            for stream in streams:
+                self.streams.drop(stream.name)
             raise
-        for name, at in due.items():
-            streams[name].due = at
-        self.streams.committed(position, len(commit.records))
+        for stream in streams:
+            stream.due = due.get(stream.name, stream.due)
+        self.streams.committed(position, len(every))
         self._save_snapshots(streams)
-        return position
+        # Observers are handed it before the command's answer is read from it.
+        told = {stream.name: tuple(facts) for stream, _, facts in runs}
+        return Committed(MappingProxyType(told), plan.at, plan.by, position)
 
-    def _save_snapshots(self, names: Iterable[str]) -> None:
+    def _save_snapshots(self, streams: Iterable[Stream]) -> None:
         """Where a stream grew long; what is committed stands, whatever comes of it."""
         try:
-            self.streams.save_snapshots(names)
+            self.streams.save_snapshots(streams)
         except Exception as error:  # noqa: BLE001 - a snapshot is a cache
             _LOG.warning("no snapshot is kept: %s", error)
-
-    def _check_race(self, commit: Commit, streams: Mapping[str, Stream]) -> None:
-        """Whether what was decided on still stands, while nobody else can write."""
-        if self.storage.position() == self.streams.position:
-            return
-        expected = {name: stream.version for name, stream in streams.items()}
-        for name, version in {**commit.guards, **expected}.items():
-            if self.storage.head(name).version != version:
-                raise VersionConflict("version_conflict", f"{name} moved on")
-        for key in commit.add:
-            if key not in commit.release and self.storage.find(key) is not None:
-                raise VersionConflict("version_conflict", f"{key} was added")
 
     def _writable(self, name: str) -> Stream:
         stream = self.streams.current(name)
@@ -227,27 +240,24 @@ class Commits:
         self,
         stream: Stream,
         events: Sequence[Event],
-        *,
         by: str,
         at: int,
         keys: Mapping[str, str],
-    ) -> list[tuple[Record, Fact]]:
-        """The records of some events at a stream's end, each with its fact."""
-        run: list[tuple[Record, Fact]] = []
-        version, chain = stream.version, stream.chain
+    ) -> tuple[list[Record], list[Fact]]:
+        """The records of some events at a stream's end, and their facts."""
+        records, facts = list[Record](), list[Fact]()
+        name, version, chain = stream.name, stream.version, stream.chain
         for event in events:
             version += 1
             header, body = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
             salt = None if body is None else self.salt()
             digest = body_digest(body, salt)
-            seq = getattr(event, "seq", None)
             form = (event.TYPE, event.SCHEMA, event.CRITICAL)
-            chain = chain_of(chain, (stream.name, version, at), form, header, digest)
-            record = Record(
-                stream.name, version, *form, at, header, body, salt, digest, chain, seq
-            )
+            chain = chain_of(chain, (name, version, at), form, header, digest)
+            seq = getattr(event, "seq", None)
+            place = (name, version, *form, at)
+            records.append(Record(*place, header, body, salt, digest, chain, seq))
             noted = tuple(keys.items())
-            fact = Fact(version, at, by, RULES_VERSION, event, keys=noted)
-            run.append((record, fact))
+            facts.append(Fact(version, at, by, RULES_VERSION, event, keys=noted))
             keys = {}
-        return run
+        return records, facts

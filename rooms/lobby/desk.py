@@ -56,29 +56,47 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 class _Lock:
     """
     Held by one thread at a time, and by it again; whoever takes it from free has every
-    state proven current.
+    state proven current, but for `cached`.
     """
 
     def __init__(self, streams: Streams, check: Callable[[], None]) -> None:
         self._streams = streams
-        self._check = check
+        self.check = check
         self._lock = RLock()
         self._depth = 0
+        self.cached = _Cached(self)
 
     def __enter__(self) -> None:
-        self._check()  # first: in a process that was forked it may be held for ever
-        self._lock.acquire()
-        try:
-            if not self._depth:
+        self.acquire()
+        if self._depth == 1:
+            try:
                 self._streams.prove()
-        except BaseException:
-            self._lock.release()
-            raise
-        self._depth += 1
+            except BaseException:
+                self.__exit__()
+                raise
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
         self._lock.release()
+
+    def acquire(self) -> None:
+        """Takes it, and proves nothing."""
+        self.check()  # first: in a process that was forked it may be held for ever
+        self._lock.acquire()
+        self._depth += 1
+
+
+class _Cached:
+    """The lock for whoever decides on states as they are cached (foundation 4)."""
+
+    def __init__(self, lock: _Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.__exit__()
 
 
 class _Holder(local):
@@ -133,7 +151,7 @@ class Desk:
 
     def check_usable(self) -> None:
         """Refuses a closed lobby, and one that a fork brought here."""
-        if not self.usable:
+        if self.closed or os.getpid() != self._process:
             problem = "is closed" if self.closed else "belongs to another process"
             raise StorageError("closed", f"the lobby {problem}; open it again")
 
@@ -172,8 +190,10 @@ class Desk:
 
     def room(self, room: str) -> RoomState:
         """A room's state, current; `NotFound` with `room_not_found`."""
-        self._check_listed(room)
-        state: RoomState = self.streams.current(room_stream(room)).state
+        streams = self.streams
+        if room not in streams.current(LOBBY).state.rooms:
+            self._check_listed(room)
+        state: RoomState = streams.current(room_stream(room)).state
         if not state.version:
             self.streams.prove()  # it may have been deleted between the two looks
             self._check_listed(room)
@@ -248,18 +268,20 @@ class Desk:
         *names: str,
         by: Actor,
         now: datetime | None,
+        cached: bool = False,
     ) -> Committed | None:
         """
         Decides and records a command, then tells the observers.
 
         Every command passes here, so a stale actor is refused at every door (F-87).
+        `cached` is for a command that may be decided on cached states.
         """
-        self.check_usable()
-        with self.lock:
+        with self.lock.cached if cached else self.lock:
             committed = self.commits.record(
                 fenced(self, by, decide), *names, by=by.recorded, now=self.time(now)
             )
-        self.announce(committed)
+        if self.plugins is not None:
+            self.announce(committed)
         return committed
 
     def reclaim(self, conversation: str, agent: str, *, now: datetime | None) -> None:

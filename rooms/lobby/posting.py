@@ -7,12 +7,15 @@ Law: what may be said, to whom it is, and what becomes of it is decided by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from attrs import define, field
+from attrs import evolve as changed
+
 from rooms import values
-from rooms.addressing import Address, AddressKind, Author, parse_address
+from rooms.addressing import Address, AddressKind, Author, name_key, parse_address
 from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.commits import Decision
@@ -20,7 +23,11 @@ from rooms.lobby.fence import fenced
 from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.messages import fact_of
-from rooms.lobby.requests import NO_REQUEST, Request, fingerprint
+from rooms.lobby.requests import (
+    Request,
+    check_request_id,
+    fingerprint,
+)
 from rooms.lobby.streams import agent_stream, room_stream
 from rooms.log import agents, posting, seats
 from rooms.log.access import subject_of
@@ -28,13 +35,15 @@ from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
 from rooms.log.posting import Draft, MessagePosted, PostFacts
-from rooms.log.state import RoomState
+from rooms.log.state import RoomState, Seat
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["Poster"]
+__all__ = ["post"]
+
+_ALL = AddressKind.ALL
 
 
 class _Fresh:
@@ -53,171 +62,163 @@ class _Fresh:
             place += 1
 
 
-class Poster:
-    """Posts into one room."""
-
-    def __init__(self, room: Room, desk: Desk) -> None:
-        self.room = room
-        self.desk = desk
-        self.stream = room_stream(room.id)
-
-    def state(self) -> RoomState:
-        """The room's state, current."""
-        return self.desk.room(self.room.id)
-
-    def post(
-        self,
-        content: str,
-        *,
-        by: Any,
-        to: Iterable[Any],
-        reply_to: str | None,
-        request_id: str | None,
-        confirm_all_threads: bool,
-        now: datetime | None,
-    ) -> Posted:
-        """As `Room.post`, which documents it."""
-        desk = self.desk
-        desk.check_usable()
-        actor = actor_of(by, desk)
-        text = values.storable("content", content)
-        if reply_to is not None:
-            values.storable("reply_to", reply_to)
+def post(
+    room: Room,
+    desk: Desk,
+    content: str,
+    *,
+    by: Any,
+    to: Iterable[Any],
+    reply_to: str | None,
+    request_id: str | None,
+    confirm_all_threads: bool,
+    now: datetime | None,
+) -> Posted:
+    """As `Room.post`, which documents it."""
+    desk.check_usable()
+    actor = actor_of(by, desk)
+    text = values.storable("content", content)
+    if reply_to is not None:
+        values.storable("reply_to", reply_to)
+    if confirm_all_threads is not False:
         values.flag("confirm_all_threads", confirm_all_threads)
-        ids = _Fresh(desk.ids)
-        given = _given(to)
-        if actor.kind == "person":
-            enter(desk, self.room.id, actor)
-        with desk.lock:
-            state = check(desk, self.room.id, actor)
-            bare_word = state.policy.bare_word
-            addresses = tuple(
-                _address(place, one, bare_word) for place, one in enumerate(given)
-            )
-            draft = Draft(text, addresses, reply_to, confirm_all_threads)
-            request = self._request(draft, given, actor, request_id)
-            involved = [self.stream, *self._agent_streams(draft, actor)]
-        repeated: list[Fact] = []
+    if request_id is not None:
+        check_request_id(request_id)
+    given = _given(to)
+    draft = Draft(text, _addresses(given, "agent"), reply_to, confirm_all_threads)
+    if actor.kind == "person":
+        enter(desk, room.id, actor)
+    command = _Post(desk, room.id, actor, given, draft, request_id)
+    if desk.hears("rooms_check_draft"):
+        command.check_draft(now)
+    committed = desk.record(
+        command.decide, command.stream, by=actor, now=now, cached=True
+    )
+    if committed is None:
+        return Posted(room, command.repeated[0], command.seats, duplicate=True)
+    return Posted(room, committed.facts[command.stream][-1], command.seats)
 
-        def decide(at: int) -> Decision:
-            nonlocal state
-            state = check(desk, self.room.id, actor)
-            repeated[:] = request.answered(desk)
-            if repeated:
+
+@define(eq=False)
+class _Post:
+    """
+    One message on its way into a room.
+
+    It may be decided on cached states: what it reads beside the room's stream can only
+    be missed there, never be wrong (foundation 13); and what is missed refuses it,
+    which is final on proven states alone.
+    """
+
+    desk: Desk
+    room: str
+    actor: Actor
+    given: Sequence[Any]
+    draft: Draft
+    request_id: str | None
+    stream: str = field(init=False)
+    ids: _Fresh = field(init=False)
+    repeated: Sequence[Fact] = ()
+    seats: Mapping[str, Seat] = {}
+
+    def __attrs_post_init__(self) -> None:
+        self.stream = room_stream(self.room)
+        self.ids = _Fresh(self.desk.ids)
+
+    def decide(self, at: int) -> Decision:
+        """What the message comes to; nothing where the same request was accepted."""
+        state = check(self.desk, self.room, self.actor)
+        self.seats = state.seats
+        draft = self._draft(state.policy.bare_word)
+        keys: Mapping[str, str] = {}
+        if self.request_id is not None:
+            request = self._request(draft, self.request_id)
+            self.repeated = request.answered(self.desk)
+            if self.repeated:
                 return Decision()
-            return self._decide_post(draft, actor, ids, request, at)
+            keys = request.keys
+        facts = self._facts(state, draft)
+        events = posting.post(state, draft, facts, by=self.actor, now=at)
+        appends: dict[str, list[Event]] = {self.stream: events}
+        if len(events) > 1 or facts.talks:
+            self._append_to_agents(appends, state, events, facts.talks)
+        return Decision(appends, add=keys)
 
-        if desk.hears("rooms_check_draft"):
-            self._check_draft(fenced(desk, actor, decide), now)
-        committed = desk.record(decide, *involved, by=actor, now=now)
-        if committed is None:
-            return Posted(self.room, repeated[0], state.seats, duplicate=True)
-        return Posted(self.room, committed.facts[self.stream][-1], state.seats)
+    def _draft(self, bare_word: Literal["agent", "person"]) -> Draft:
+        """The draft as this room reads it."""
+        if bare_word == "agent":
+            return self.draft
+        return changed(self.draft, to=_addresses(self.given, bare_word))
 
-    def _request(
-        self, draft: Draft, given: Sequence[Any], actor: Actor, request_id: str | None
-    ) -> Request:
+    def _request(self, draft: Draft, request_id: str) -> Request:
         """
         The request, with the digest of what it asks for in any order of names.
 
         A handle stands for its conversation, whatever that is called by now.
         """
-        if request_id is None:
-            return NO_REQUEST
-        pairs = zip(draft.to, map(_conversation, given), strict=True)
+        pairs = zip(draft.to, map(_conversation, self.given), strict=True)
         to = sorted({one.id if one and at.label else str(at) for at, one in pairs})
-        asked = fingerprint(self.room.id, draft.text, to, draft.reply_to)
-        return Request.of(actor, "post", request_id, asked)
+        asked = fingerprint(self.room, draft.text, to, draft.reply_to)
+        return Request.of(self.actor, "post", request_id, asked)
 
-    def _decide_post(
-        self,
-        draft: Draft,
-        actor: Actor,
-        ids: Iterable[str],
-        request: Request,
-        at: int,
-    ) -> Decision:
-        desk, state = self.desk, self.state()
-        facts = self._post_facts(state, draft, actor, ids)
-        events = posting.post(state, draft, facts, by=actor, now=at)
-        message = events[-1]
-        if not isinstance(message, MessagePosted):  # post puts it last
-            raise NotFound("room_not_found", "nothing was posted")
-        appends: dict[str, list[Event]] = {self.stream: events}
-        for name, started in self._started(message, events, facts.talks).items():
-            appends.setdefault(agent_stream(name), []).extend(started)
-        threaded = actor.agent in facts.talks and desk.agent(actor.agent).threaded
-        if threaded and subject_of(state, message.text):
-            labelled = agents.label_from_post(
-                facts.talks[actor.agent], actor.id, message.text
-            )
-            appends.setdefault(agent_stream(actor.agent), []).extend(labelled)
-        return Decision(appends, add=request.keys)
-
-    def _started(
-        self,
-        message: MessagePosted,
-        events: Sequence[Event],
-        talks: Any,
-    ) -> dict[str, list[Event]]:
-        """The conversations that a message started, in their agents' streams."""
-        started: dict[str, list[Event]] = {}
-        for event in events:
-            if isinstance(event, seats.SeatJoined):
-                state = talks.get(event.agent) or AgentState()
-                run = started.setdefault(event.agent, [])
-                run += agents.start(
-                    _with(state, run),
-                    event.conversation,
-                    about=subject_of(self.state(), message.text) or event.conversation,
-                    why="addressed",
-                )
-        return started
-
-    def _post_facts(
-        self, state: RoomState, draft: Draft, actor: Actor, ids: Iterable[str]
-    ) -> PostFacts:
-        desk = self.desk
-        directory = desk.directory()
-        named = {actor.agent}
+    def _facts(self, state: RoomState, draft: Draft) -> PostFacts:
+        directory = self.desk.directory()
+        every = directory.agents
+        named = [name_key(self.actor.agent)]
         for address in draft.to:
-            if address.name is not None:
-                named.add(address.name)
-            elif address.kind is AddressKind.ALL:
-                named.update(
-                    one.agent for one in state.members.values() if one.threaded
-                )
+            named.append(address.key)
+            if address.kind is _ALL:
+                named += [key for key, one in state.members.items() if one.threaded]
         author = None if draft.reply_to is None else self._author(draft.reply_to)
         if author is not None and author.agent is not None:
-            named.add(author.agent)
-        called = "@" in draft.text
-        named.update(state.roster() if called else ())
-        talks = {
-            entry.agent: desk.talks(entry.agent)
-            for name in sorted(named)
-            if name and (entry := directory.agent(name)) is not None and entry.threaded
-        }
-        return PostFacts(directory.agents, talks, author, ids)
-
-    def _agent_streams(self, draft: Draft, actor: Actor) -> list[str]:
-        """The streams of agents that a post may append to."""
-        directory = self.desk.directory()
-        names = [actor.agent, *(one.name for one in draft.to if one.name)]
-        entries = [directory.agent(name) for name in names if name]
-        threaded = {one.agent for one in entries if one is not None and one.threaded}
-        return [agent_stream(agent) for agent in sorted(threaded)]
+            named.append(name_key(author.agent))
+        if "@" in draft.text:
+            named += [key for key, one in state.members.items() if one.present]
+        talks: dict[str, AgentState] = {}
+        for key in named:
+            entry = every.get(key)
+            if entry is not None and entry.threaded:
+                talks[entry.agent] = self.desk.talks(entry.agent)
+        return PostFacts(every, talks, author, self.ids)
 
     def _author(self, message: str) -> Author | None:
-        posted = fact_of(self.desk, self.room.id, message)
+        posted = fact_of(self.desk, self.room, message)
         if posted is None or not isinstance(posted.event, MessagePosted):
             return None
         if not posted.event.sender:
             return Author()
         return Author(posted.event.author, posted.event.sender)
 
-    def _check_draft(self, decide: Any, now: datetime | None) -> None:
+    def _append_to_agents(
+        self,
+        appends: dict[str, list[Event]],
+        state: RoomState,
+        events: Sequence[Event],
+        talks: Mapping[str, AgentState],
+    ) -> None:
+        """The conversations that it starts, and its sender's first label."""
+        message = events[-1]
+        if not isinstance(message, MessagePosted):  # post puts it last
+            raise NotFound("room_not_found", "nothing was posted")
+        subject = subject_of(state, message.text)
+        for event in events:
+            if isinstance(event, seats.SeatJoined):
+                run = appends.setdefault(agent_stream(event.agent), [])
+                run += agents.start(
+                    _with(talks.get(event.agent) or AgentState(), run),
+                    event.conversation,
+                    about=subject or event.conversation,
+                    why="addressed",
+                )
+        talk = talks.get(self.actor.agent)
+        if talk is not None and subject:
+            labelled = agents.label_from_post(talk, self.actor.id, message.text)
+            if labelled:
+                appends.setdefault(agent_stream(self.actor.agent), []).extend(labelled)
+
+    def check_draft(self, now: datetime | None) -> None:
         """Asks the plugins about the message as it would be recorded."""
         desk = self.desk
+        decide = fenced(desk, self.actor, self.decide)
         with desk.lock:
             at = max(desk.time(now), desk.streams.current(self.stream).at)
             decision = decide(at)
@@ -236,6 +237,8 @@ class Poster:
 
 
 def _given(to: Any) -> tuple[Any, ...]:
+    if type(to) is tuple or type(to) is list:
+        return tuple(to)
     if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
         raise InvalidInput(
             "to", f"is of type {type(to).__name__}", allowed="a sequence of addresses"
@@ -249,16 +252,23 @@ def _conversation(given: Any) -> Conversation | None:
     return one if isinstance(one, Conversation) else None
 
 
+def _addresses(
+    given: Sequence[Any], bare_word: Literal["agent", "person"]
+) -> tuple[Address, ...]:
+    return tuple([_address(place, one, bare_word) for place, one in enumerate(given)])
+
+
 def _address(place: int, given: Any, bare_word: Literal["agent", "person"]) -> Address:
-    if isinstance(given, Address):
-        return given
-    if isinstance(given, Agent):
-        return Address(AddressKind.AGENT, name=given.id)
-    conversation = _conversation(given)
-    if conversation is not None:
-        return conversation.address
-    if isinstance(given, Person):
-        return Address(AddressKind.PERSON, name=given.name)
+    if not isinstance(given, str):
+        if isinstance(given, Address):
+            return given
+        if isinstance(given, Agent):
+            return Address(AddressKind.AGENT, name=given.id)
+        if isinstance(given, Person):
+            return Address(AddressKind.PERSON, name=given.name)
+        conversation = _conversation(given)
+        if conversation is not None:
+            return conversation.address
     try:
         return parse_address(given, bare_word=bare_word)
     except InvalidInput as error:

@@ -25,7 +25,7 @@ from rooms.log.rooms import RoomCreated
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["NO_REQUEST", "Request", "fingerprint"]
+__all__ = ["NO_REQUEST", "Request", "check_request_id", "fingerprint"]
 
 _LONGEST = 18  # digits of a version
 FINGERPRINT = 1
@@ -35,6 +35,15 @@ FINGERPRINT = 1
 def fingerprint(*asked: Any) -> str:
     """The digest of what a request asks for, in its normal form."""
     return blake2b(canonical([FINGERPRINT, *asked]), digest_size=16).hexdigest()
+
+
+def check_request_id(request_id: str) -> None:
+    """Refuses what is no request id."""
+    values.text("request_id", request_id, empty=False)
+    if len(request_id) > 128 or not request_id.isprintable():
+        raise InvalidInput(
+            "request_id", "is no id", allowed="1 to 128 printable characters"
+        )
 
 
 @frozen
@@ -51,11 +60,7 @@ class Request:
         """A request of an actor; without an id it is never answered."""
         if request_id is None:
             return cls()
-        values.text("request_id", request_id, empty=False)
-        if len(request_id) > 128 or not request_id.isprintable():
-            raise InvalidInput(
-                "request_id", "is no id", allowed="1 to 128 printable characters"
-            )
+        check_request_id(request_id)
         return cls(f"request:{family}:{actor.recorded}:{request_id}", fingerprint)
 
     @property

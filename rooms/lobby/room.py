@@ -21,7 +21,7 @@ from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inviting import decline, invite, uninvite
 from rooms.lobby.messages import message_of
 from rooms.lobby.owning import change_policy, delete_room, set_paused
-from rooms.lobby.posting import Poster
+from rooms.lobby.posting import post
 from rooms.lobby.reading import acknowledge, explain, latest, read, search
 from rooms.lobby.seating import join, on_seat, subscribe
 from rooms.lobby.streams import room_stream
@@ -151,7 +151,9 @@ class Room:
             IdempotencyConflict: `idempotency_conflict`.
             HookFailed: `hook_failed` where a plugin that checks drafts failed.
         """
-        return Poster(self, self._desk).post(
+        return post(
+            self,
+            self._desk,
             content,
             by=by,
             to=to,

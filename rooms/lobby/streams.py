@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from rooms.errors import CorruptLog
 from rooms.log import agents, directory, folding, snapshots
@@ -91,10 +91,14 @@ class Stream:
     epoch: int = -1
     closed_by: str = ""
     snapshot: int = 0
+    _evolve: Callable[[Any, Fact], None] = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._evolve = _kind(self.name).evolve
 
     def fold(self, fact: Fact, chain: bytes) -> None:
         """Folds the next fact in."""
-        _kind(self.name).evolve(self.state, fact)
+        self._evolve(self.state, fact)
         self.version, self.chain, self.at = fact.version, chain, fact.at
         if folding.unreadable(fact):
             self.closed_by = self.closed_by or getattr(fact.event, "type", "")
@@ -123,19 +127,26 @@ class Streams:
         self.position = -1
         self.epoch = 0
 
-    def prove(self) -> None:
-        """Asks whether anybody committed; then every stream is caught up when asked."""
+    def prove(self) -> bool:
+        """
+        Asks whether anybody committed since; then every stream is caught up when it is
+        asked for.
+        """
         position = self.storage.position()
-        if position != self.position:
-            self.position = position
-            self.epoch += 1
+        if position == self.position:
+            return False
+        self.position = position
+        self.epoch += 1
+        return True
 
     def current(self, name: str) -> Stream:
         """A stream with everything that anybody committed before the last proof."""
         stream = self.loaded.get(name)
+        if stream is not None and stream.epoch == self.epoch:
+            return stream
         if stream is None:
             stream = self._load(name)
-        elif stream.epoch != self.epoch:
+        else:
             self._catch_up(stream)
         stream.epoch = self.epoch
         return stream
@@ -153,14 +164,13 @@ class Streams:
             self.position = position
 
     def save_snapshots(
-        self, names: Iterable[str] | None = None, *, every: int = SNAPSHOT_EVERY
+        self, streams: Iterable[Stream] | None = None, *, every: int = SNAPSHOT_EVERY
     ) -> None:
         """Keeps a snapshot of each loaded stream that grew by so many records since."""
-        for name in self.loaded if names is None else names:
-            stream = self.loaded.get(name)
-            if stream is None or stream.closed_by:
+        for stream in self.loaded.values() if streams is None else streams:
+            if stream.version - stream.snapshot < every or stream.closed_by:
                 continue
-            if stream.version - stream.snapshot >= every:
+            if self.loaded.get(stream.name) is stream:  # and not removed, or dropped
                 stream.snapshot = stream.version  # tried: not again at every record
                 self.storage.save_snapshot(_snapshot(stream))
 

@@ -180,10 +180,12 @@ def encoded(
         header[_KEYS] = list(keys.items())
     for name, default in event._HEADER:  # noqa: SLF001 - our own base
         value = getattr(event, name)
-        if default is NOTHING or value != default:
+        if value is not default and (default is NOTHING or value != default):
             header[name] = value
+    if not event._BODY:  # noqa: SLF001
+        return canonical(header), None
     words = {name: getattr(event, name) for name, _ in event._BODY}  # noqa: SLF001
-    return canonical(header), canonical(words) if words else None
+    return canonical(header), canonical(words)
 
 
 def decoded(record: Record, *, words: bool = True) -> Fact:

@@ -12,7 +12,6 @@ Times are microseconds, UTC.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
 from heapq import heapify, heappop, heappush
 
 from attrs import define, field
@@ -24,7 +23,6 @@ from rooms.policy import RoomPolicy
 
 __all__ = ["Entry", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
 
-_MOMENT = timedelta(microseconds=1)
 _SLACK = 64  # an agenda this short is not worth tidying
 
 
@@ -374,7 +372,7 @@ class RoomState:
 
 def window_of(window: RateWindow) -> tuple[int, int]:
     """A window's limit and period, in microseconds."""
-    return window.limit, window.period // _MOMENT
+    return window.limit, window.micros
 
 
 def _keep(index: dict[str, None], name: str, present: object) -> None:

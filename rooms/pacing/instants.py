@@ -7,7 +7,7 @@ the same functions for datetimes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 __all__ = ["digest_tick", "frees_at", "holding"]
 
@@ -18,13 +18,15 @@ def holding(period: int, grants: Iterable[int], now: int) -> list[int]:
 
     Half open: a grant at t frees its place at t + period.
     """
-    return sorted(min(grant, now) for grant in grants if grant + period > now)
+    return sorted([min(grant, now) for grant in grants if grant + period > now])
 
 
-def frees_at(limit: int, period: int, grants: Iterable[int], now: int) -> int | None:
+def frees_at(limit: int, period: int, grants: Sequence[int], now: int) -> int | None:
     """
     The earliest instant from `now` on at which one more is admitted; None for limit 0.
     """
+    if len(grants) < limit:
+        return now
     held = holding(period, grants, now)
     if len(held) < limit:
         return now

@@ -43,6 +43,7 @@ class RateWindow:
     Attributes:
         limit: Places; 0 admits nobody, ever.
         period: How long a grant holds its place, more than no time.
+        micros: The period in microseconds.
 
     Raises:
         InvalidInput: `invalid_request`, for a limit below 0 or an empty period.
@@ -58,6 +59,10 @@ class RateWindow:
 
     limit: int = field(default=10, converter=_to_limit)
     period: timedelta = field(default=timedelta(minutes=5), converter=_to_period)
+    micros: int = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "micros", self.period // _MOMENT)
 
     def free_at(self, grants: Iterable[datetime], now: datetime) -> datetime | None:
         """
@@ -76,7 +81,7 @@ class RateWindow:
 
         Guarantees: the answer is UTC, not before `now`, and at most a period after it.
         """
-        free = frees_at(self.limit, self._period, _granted(grants), micros("now", now))
+        free = frees_at(self.limit, self.micros, _granted(grants), micros("now", now))
         return None if free is None else moment(free)
 
     def admits(self, grants: Iterable[datetime], now: datetime) -> bool:
@@ -96,11 +101,7 @@ class RateWindow:
         With `limit` and `free_at` it is what a host shows before the limit trips. It
         may exceed the limit where the limit was lowered.
         """
-        return len(holding(self._period, _granted(grants), micros("now", now)))
-
-    @property
-    def _period(self) -> int:
-        return self.period // _MOMENT
+        return len(holding(self.micros, _granted(grants), micros("now", now)))
 
 
 def _granted(grants: Any) -> list[int]:

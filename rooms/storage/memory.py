@@ -11,9 +11,7 @@ import hashlib
 import os
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 from threading import RLock
-from typing import Any
 
 from attrs import Factory, define
 
@@ -26,10 +24,6 @@ from rooms.storage.words import phrases, text_of, words
 __all__ = ["MemoryStorage"]
 
 _PIECE = 1 << 18
-_fields = attrgetter(
-    *("stream", "version", "type", "schema", "critical", "at", "header", "body"),
-    *("salt", "digest", "chain", "seq"),
-)
 
 
 @define
@@ -102,11 +96,11 @@ class MemoryStorage:
                 raise KeyHeld("key_held", f"{key!r} is held", key=key, holder=holder)
 
     def _add(self, record: Record) -> None:
-        stream = self._streams.setdefault(record.stream, _Stream())
+        stream = self._streams.get(record.stream)
+        if stream is None:
+            stream = self._streams[record.stream] = _Stream()
         self._log.append((record.stream, record.version))
-        fields: list[Any] = [*_fields(record), len(self._log)]
-        record = Record(*fields)
-        stream.records.append(record)
+        stream.records.append(Record._make((*record[:-1], len(self._log))))
         if record.seq is not None:
             insort(stream.messages, (record.seq, record.version))
 

@@ -27,7 +27,7 @@ from rooms.log.ledger.events import (
     WakeTaken,
 )
 from rooms.log.ledger.folding import evolve
-from rooms.log.ledger.granting import charge, release, tick
+from rooms.log.ledger.granting import charge, noted, release, tick
 from rooms.log.ledger.settling import acknowledge, settle_read
 from rooms.log.ledger.taking import reclaim, take
 from rooms.log.ledger.turns import close, give_back, notice, open_turn
@@ -48,6 +48,7 @@ __all__ = [
     "close",
     "evolve",
     "give_back",
+    "noted",
     "notice",
     "open_turn",
     "reclaim",

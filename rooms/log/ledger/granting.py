@@ -11,10 +11,10 @@ from __future__ import annotations
 from rooms.log.events import Event
 from rooms.log.ledger.ending import expired
 from rooms.log.ledger.events import Granted
-from rooms.log.state import Lane, RoomState, Seat, window_of
+from rooms.log.state import Lane, RoomState, Seat
 from rooms.policy import RoomPolicy
 
-__all__ = ["charge", "granted_now", "release", "tick"]
+__all__ = ["charge", "granted_now", "noted", "release", "tick"]
 
 
 def tick(room: RoomState, now: int) -> list[Event]:
@@ -52,7 +52,13 @@ def _digest(room: RoomState, seat: Seat, now: int) -> list[Granted]:
 
 def charge(policy: RoomPolicy, charges: tuple[int, ...], at: int) -> tuple[int, ...]:
     """The charges of a wake window with one more, without those that are over."""
-    if policy.wake_window is None:
-        return ()
-    _, period = window_of(policy.wake_window)
-    return (*(one for one in charges if one + period > at), at)
+    window = policy.wake_window
+    return () if window is None else noted(charges, window.micros, at)
+
+
+def noted(instants: tuple[int, ...], period: int, at: int) -> tuple[int, ...]:
+    """The instants within the last period, and one more."""
+    over = at - period
+    if not instants or min(instants) > over:
+        return (*instants, at)
+    return (*[one for one in instants if one > over], at)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from rooms.errors import InvalidInput, NotAllowed, OverLimit
 from rooms.log.actors import Actor
 from rooms.log.seats import member_seat
-from rooms.log.state import RoomState, Seat, window_of
+from rooms.log.state import RoomState, Seat
 from rooms.pacing import frees_at
 from rooms.values import moment
 
@@ -35,8 +35,8 @@ def check_send_rate(room: RoomState, seat: Seat | None, now: int) -> None:
     window = room.policy.send_window
     if seat is None or window is None:
         return
-    limit, period = window_of(window)
-    free = frees_at(limit, period, seat.sends, now)
+    limit = window.limit
+    free = frees_at(limit, window.micros, seat.sends, now)
     if free != now:
         raise OverLimit(
             "send_rate",

@@ -30,9 +30,9 @@ def check_fan_out(
     waking, later = list[str](), list[str]()
     for conversation in (*resolution.group, *_reached_anyhow(room, resolution)):
         seat = room.seats[conversation]
-        heard = HEARD[seat.mode, seat.tagged_only, Tag.GROUP].as_
+        heard = HEARD.get((seat.mode, seat.tagged_only, Tag.GROUP.value))
         # A digest wakes too, if later (G-CONFIRM-06); a rider is merely told.
-        (later if heard is Hearing.RIDER else waking).append(conversation)
+        (later if heard and heard[0] == Hearing.RIDER else waking).append(conversation)
     agents = Counter(room.seats[conversation].agent for conversation in waking)
     agent, count = agents.most_common(1)[0] if agents else ("", 0)
     if count < 2:

@@ -6,7 +6,7 @@ Law: the order of checks is the same everywhere (foundation 6).
 
 from __future__ import annotations
 
-from rooms.addressing import resolve
+from rooms.addressing import resolve_addresses
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.posting.addressing import RoomView, called_in, started_seats
@@ -43,7 +43,7 @@ def post(
     text, truncated_from = fitting(room, draft.text)
     called, unresolved = called_in(room, text, by)
     to = (*draft.to, *called)
-    resolution = resolve(
+    resolution = resolve_addresses(
         to,
         sender=by.conversation,
         view=RoomView(room, facts),
@@ -61,7 +61,7 @@ def post(
         seq=room.seq + 1,
         sender=by.conversation or "",
         author=by.agent or by.id,
-        to=tuple(dict.fromkeys(str(address) for address in to)),
+        to=tuple(dict.fromkeys(map(str, to))),
         reply_to=draft.reply_to or "",
         owed=tuple(owed),
         started=tuple((one.conversation, one.instead_of) for one in seated),

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from rooms.hearing import Tag
 from rooms.log.events import Event, Fact, recorded
-from rooms.log.ledger import charge
-from rooms.log.state import Entry, Lane, RoomState, Seat, window_of
+from rooms.log.ledger import charge, noted
+from rooms.log.state import Entry, Lane, RoomState
 
 __all__ = ["MessagePosted", "Owed", "evolve"]
 
@@ -57,29 +57,28 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     event = fact.event
     if not isinstance(event, MessagePosted):
         return False
-    room.seq = event.seq
-    by_agent = bool(event.sender)
+    seq, sender, hops, at = event.seq, event.sender, event.hops, fact.at
+    room.seq = seq
+    by_agent = bool(sender)
     direct = ""
     for conversation, hearing, tag, why, lane in event.owed:
         seat = room.seats[conversation]
-        seat.put(
-            [Entry(event.seq, hearing, tag, by_agent, event.hops, fact.at, why, lane)]
-        )
-        if lane == Lane.READY and by_agent:
-            seat.charges = charge(room.policy, seat.charges, fact.at)
+        seat.put((Entry(seq, hearing, tag, by_agent, hops, at, why, lane),))
+        if by_agent and lane == Lane.READY:
+            seat.charges = charge(room.policy, seat.charges, at)
         seat.restarted = -1  # something new is owed: its riders wake up (ledger 11)
-        if tag == Tag.DIRECT:
+        if tag == _DIRECT:
             direct = direct or conversation
-            seat.partner = event.sender or seat.partner
+            seat.partner = sender or seat.partner
         room.schedule(seat)
     if by_agent:
-        _sent(room, room.seats[event.sender], direct, fact.at)
+        seat = room.seats[sender]
+        seat.seen_at = at
+        seat.partner = direct or seat.partner
+        window = room.policy.send_window
+        if window is not None:
+            seat.sends = noted(seat.sends, window.micros, at)
     return True
 
 
-def _sent(room: RoomState, seat: Seat, partner: str, at: int) -> None:
-    seat.seen_at = at
-    seat.partner = partner or seat.partner
-    if room.policy.send_window is not None:
-        _, period = window_of(room.policy.send_window)
-        seat.sends = (*(sent for sent in seat.sends if sent + period > at), at)
+_DIRECT = Tag.DIRECT.value

@@ -18,20 +18,29 @@ from rooms.log.events import Event
 from rooms.log.ledger import Granted, charge, release
 from rooms.log.posting.message import Owed
 from rooms.log.seats import WAITS, SeatJoined
-from rooms.log.state import Lane, RoomState, Seat, window_of
+from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import frees_at
 
 __all__ = ["HEARD", "Pace", "owed_to"]
 
 HEARD = {
-    (mode, tagged_only, tag): hear(
-        None if mode is None else Subscription(mode, tagged_only=tagged_only), tag
-    )
+    (mode, tagged_only, tag.value): (heard.as_.value, heard.rule, WAITS[heard.as_])
     for mode in (None, *Mode)
     for tagged_only in (False, True)
     for tag in Tag
+    if (
+        heard := hear(
+            None if mode is None else Subscription(mode, tagged_only=tagged_only), tag
+        )
+    ).as_
 }
-"""What becomes of a message for each mode, or none, each scope and each tag."""
+"""
+What a message becomes for each mode, or none, each scope and each tag: class, rule, and
+the lane where it waits. What is not here is not heard.
+"""
+
+_NOW, _RIDER = Hearing.NOW.value, Hearing.RIDER.value
+_DIRECT, _GROUP, _NONE = Tag.DIRECT.value, Tag.GROUP.value, Tag.NONE.value
 
 
 @frozen
@@ -55,82 +64,75 @@ def owed_to(
     """
     grants, owed = list[Event](), list[Owed]()
     for conversation, tag in _hearers(room, resolution, pace.by.conversation):
-        granted, entry = _owed(room, conversation, tag, pace)
-        grants.extend(granted)
-        if entry is not None:
-            owed.append(entry)
-    owed.extend(_owed_at_start(room, joined, pace) for joined in seated)
+        seat = room.seats[conversation]
+        heard = HEARD.get((seat.mode, seat.tagged_only, tag))
+        if heard is None:
+            continue
+        hearing, rule, lane = heard
+        if pace.guarded and hearing != _RIDER:
+            owed.append(_guarded(conversation, tag))
+            continue
+        if hearing == _NOW and not room.on_hold(seat):
+            lane = _paced(room, seat, pace, grants)
+        owed.append((conversation, hearing, tag, rule, lane))
+    for joined in seated:
+        owed.append(_owed_at_start(room, joined, pace))
     return grants, owed
 
 
 def _hearers(
     room: RoomState, resolution: Resolution, sender: str | None
-) -> Iterable[tuple[str, Tag]]:
+) -> Iterable[tuple[str, str]]:
     """Every seat that the message touches, the tagged ones first, each once."""
-    tags: dict[str, Tag] = dict.fromkeys(resolution.direct, Tag.DIRECT)
+    tags = dict.fromkeys(resolution.direct, _DIRECT)
     for conversation in resolution.group:
-        tags.setdefault(conversation, Tag.GROUP)
+        tags.setdefault(conversation, _GROUP)
     for conversation in room.hearing_all:
-        tags.setdefault(conversation, Tag.NONE)
-    tags.pop(sender or "", None)
+        tags.setdefault(conversation, _NONE)
+    if sender is not None:
+        tags.pop(sender, None)
     return tags.items()
-
-
-def _owed(
-    room: RoomState, conversation: str, tag: Tag, pace: Pace
-) -> tuple[list[Event], Owed | None]:
-    """What a seat is owed, with what has to be granted to it first."""
-    seat = room.seats[conversation]
-    heard = HEARD[seat.mode, seat.tagged_only, tag]
-    if heard.as_ is None:
-        return [], None
-    if heard.as_ is not Hearing.RIDER and pace.guarded:
-        return [], _guarded(conversation, tag)
-    grants: list[Event] = []
-    lane = WAITS[heard.as_]
-    if heard.as_ is Hearing.NOW and not room.on_hold(seat):
-        grants, lane = _paced(room, seat, pace)
-    return grants, (conversation, heard.as_.value, tag.value, heard.rule, lane)
 
 
 def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     """What starts a conversation wakes it, however it listens then (G-ADDR-05)."""
     if pace.guarded:
-        return _guarded(joined.conversation, Tag.DIRECT)
+        return _guarded(joined.conversation, _DIRECT)
     seat = Seat(joined.conversation, joined.agent, joined.threaded)
     lane: str = Lane.HELD
     if not room.on_hold(seat):
-        _, lane = _paced(room, seat, pace)
-    now, direct = Hearing.NOW.value, Tag.DIRECT.value
+        lane = _paced(room, seat, pace, [])
     why = "added" if joined.why == "added" else "started"
-    return (joined.conversation, now, direct, why, lane)
+    return (joined.conversation, _NOW, _DIRECT, why, lane)
 
 
-def _guarded(conversation: str, tag: Tag) -> Owed:
+def _guarded(conversation: str, tag: str) -> Owed:
     """What is too far from a person's word to cause a wake (ledger 2)."""
-    return (conversation, Hearing.RIDER.value, tag.value, "hop_guard", Lane.RIDER)
+    return (conversation, _RIDER, tag, "hop_guard", Lane.RIDER)
 
 
-def _paced(room: RoomState, seat: Seat, pace: Pace) -> tuple[list[Event], str]:
-    """Ready or held, decided now (ledger 3); what was held before goes first."""
-    grants: list[Event] = []
+def _paced(room: RoomState, seat: Seat, pace: Pace, grants: list[Event]) -> str:
+    """
+    Ready or held, decided now (ledger 3); what was held before goes first, into
+    `grants`.
+    """
     charges = seat.charges
-    held = tuple(entry.seq for entry in seat.entries(Lane.HELD))
-    for granted in release(room, seat, pace.now) if held else ():
-        grants.append(granted)
-        charges = (
-            charge(room.policy, charges, granted.at) if granted.charged else charges
-        )
-        held = ()
+    held: tuple[int, ...] = ()
+    if seat.has(Lane.HELD):
+        held = tuple(entry.seq for entry in seat.entries(Lane.HELD))
+        for granted in release(room, seat, pace.now):
+            grants.append(granted)
+            if granted.charged:
+                charges = charge(room.policy, charges, granted.at)
+            held = ()
     if pace.by.kind == "person":
         if held:
             grants.append(Granted(seat.conversation, held, pace.now, "person"))
-        return grants, Lane.READY
+        return Lane.READY
     if held:
-        return grants, Lane.HELD  # nothing overtakes what waits (ledger 4)
+        return Lane.HELD  # nothing overtakes what waits (ledger 4)
     window = room.policy.wake_window
     if window is None:
-        return grants, Lane.READY
-    limit, period = window_of(window)
-    free = frees_at(limit, period, charges, pace.now)
-    return grants, Lane.READY if free == pace.now else Lane.HELD
+        return Lane.READY
+    free = frees_at(window.limit, window.micros, charges, pace.now)
+    return Lane.READY if free == pace.now else Lane.HELD

@@ -42,18 +42,24 @@ class Database:
         reading: A context for statements that read; it gives `run`.
         writing: A context that commits what it ran, or nothing where it raises. Inside
             another one, or inside `holding`, it is a part of that.
+        adding: As `writing`, for one statement alone. SQLite undoes all of a statement
+            that fails, so it needs no part of its own.
         holding: A context in which nobody else can commit. It ends in a commit of all
             the parts that succeeded, also where it raises: each was whole.
         rollbacks: How often something was undone; what was cached before is void.
+        held: How often the writers' lock was taken; while it is held, nobody else can
+            commit.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, patience: float) -> None:
         self.connection: sqlite3.Connection | None = connection
         self.patience = patience
         self.rollbacks = 0
+        self.held = 0
         self.depth = 0
         self.reading = _Reading(self)
         self.writing = _Writing(self)
+        self.adding = _Adding(self)
         self.holding = _Holding(self)
         self._lock = RLock()
         self._process = os.getpid()
@@ -93,6 +99,17 @@ class Database:
         """Run a statement once for each row; inside `writing`."""
         assert self.connection is not None  # noqa: S101 - for the type checker
         self.connection.executemany(sql, rows)
+
+    def begin(self) -> None:
+        """Take the writers' lock."""
+        self.run("BEGIN IMMEDIATE")
+        self.held += 1
+
+    def check_held(self, connection: sqlite3.Connection) -> None:
+        """Refuse to go on where SQLite undid what the context outside had written."""
+        if self.depth and not connection.in_transaction:
+            self.rollbacks += 1  # nobody holds the writers' lock any more
+            raise _lost()
 
     def end(self, sql: str) -> None:
         """Commit or release, or undo it all where that fails."""
@@ -200,15 +217,17 @@ class _Writing:
     def __enter__(self) -> Run:
         database = self._database
         connection = database.enter()
-        if database.depth and not connection.in_transaction:
-            database.rollbacks += 1  # nobody holds the writers' lock any more
-            database.leave()
-            raise _lost()
         try:
-            database.run("SAVEPOINT part" if database.depth else "BEGIN IMMEDIATE")
-        except DRIVERS as error:
+            database.check_held(connection)
+            if database.depth:
+                database.run("SAVEPOINT part")
+            else:
+                database.begin()
+        except BaseException as error:
             database.leave()
-            raise translated(error) from error
+            if isinstance(error, DRIVERS):
+                raise translated(error) from error
+            raise
         database.depth += 1
         return connection.execute
 
@@ -228,6 +247,39 @@ class _Writing:
             database.leave()
 
 
+class _Adding:
+    __slots__ = ("_database",)
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> Run:
+        database = self._database
+        if not database.depth:
+            return database.writing.__enter__()
+        connection = database.enter()
+        try:
+            database.check_held(connection)
+        except BaseException:
+            database.leave()
+            raise
+        database.depth += 1
+        return connection.execute
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> None:
+        database = self._database
+        if database.depth == 1:
+            database.writing.__exit__(kind, error, trace)
+            return
+        database.depth -= 1
+        database.leave()
+        if isinstance(error, DRIVERS):
+            database.rollbacks += 1
+            raise translated(error) from error
+
+
 class _Holding:
     __slots__ = ("_database",)
 
@@ -239,7 +291,7 @@ class _Holding:
         database.enter()
         if not database.depth:
             try:
-                database.run("BEGIN IMMEDIATE")
+                database.begin()
             except DRIVERS as error:
                 database.leave()
                 raise translated(error) from error

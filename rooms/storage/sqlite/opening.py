@@ -57,11 +57,12 @@ def peeked(path: Path) -> None:
     Refuse a file that is not ours without a trace: read without locks, as one that
     nobody writes. What is odd only in the middle of a commit passes here.
     """
+    is_empty = path.stat().st_size == 0  # first: somebody else may be making it
     connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
-        schema.refuse(version, application, is_empty=path.stat().st_size == 0)
+        schema.refuse(version, application, is_empty=is_empty)
     except DRIVERS as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
             raise UnsupportedSchema(

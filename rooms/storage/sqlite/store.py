@@ -62,6 +62,15 @@ _WHERE_IT_STANDS = (
 _LAST = "SELECT coalesce(max(position), 0) FROM records"
 
 
+def _is_one_row(commit: Commit) -> bool:
+    """Whether it needs one statement: a record behind another one, and nothing else."""
+    return (
+        len(commit.records) == 1
+        and commit.records[0].version > 1
+        and not (commit.add or commit.release or commit.due)
+    )
+
+
 class SQLiteStorage:
     """
     A storage in one SQLite file, for any threads and for several processes.
@@ -102,6 +111,7 @@ class SQLiteStorage:
         self._blobs = Blobs(self._database)
         self._known: dict[str, tuple[int, int]] = {}  # name: id, version
         self._known_at: object = None
+        self._held: object = None
         self._last = 0
         self._earliest: tuple[int | None] | None = None  # None: to be asked
 
@@ -114,7 +124,8 @@ class SQLiteStorage:
     def append(self, commit: Commit) -> int:
         """Append a commit and return the position of its last record (S1 to S4)."""
         expected = arguments.expected_versions(commit)
-        with self._database.writing as run:
+        database = self._database
+        with database.adding if _is_one_row(commit) else database.writing as run:
             self._refresh(run)
             for key in commit.release:
                 run("DELETE FROM keys WHERE key = ?", (key,))
@@ -140,13 +151,18 @@ class SQLiteStorage:
 
     def _refresh(self, run: Run) -> None:
         """Forget what was known, if anybody else has committed since."""
+        database = self._database
+        held = (database.held, database.rollbacks) if database.depth else None
+        if held is not None and held == self._held:
+            return  # looked at since the writers' lock was taken
         (version,) = run("PRAGMA data_version").fetchone()
-        now = (version, self._database.rollbacks)
+        now = (version, database.rollbacks)
         if now != self._known_at:
             self._known.clear()
             self._earliest = None
             (self._last,) = run(_LAST).fetchone()
             self._known_at = now
+        self._held = held
 
     def _expect(self, run: Run, stream: str, version: int) -> int:
         """Check a stream's version; its number, or 0 where it has no records."""
