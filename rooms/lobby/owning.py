@@ -8,7 +8,6 @@ else is refused unless a plugin says that it may.
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rooms.errors import InvalidInput, NotAllowed, NotFound
@@ -78,7 +77,12 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None
         for fact, _chain in proven(records_of(desk.storage, name)):
             held += [key for key, _fingerprint in fact.keys]
             contents[content_of(fact.event)] = None
-        forget = partial(desk.filed.forget, filter(None, contents))
+        listed = desk.directory().listed[room]
+
+        def forget() -> None:
+            desk.storage.erase(LOBBY, [listed])  # the name stands there
+            desk.filed.forget(filter(None, contents))
+
         return Decision(
             {LOBBY: [gone]},
             guards=(name,),

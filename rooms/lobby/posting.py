@@ -16,10 +16,10 @@ from attrs import evolve as changed
 
 from rooms import values
 from rooms.addressing import Address, AddressKind, Author, name_key, parse_address
-from rooms.errors import InvalidInput, NotAllowed, NotFound
+from rooms.errors import InvalidInput, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.commits import Decision
-from rooms.lobby.fence import fenced
+from rooms.lobby.drafts import check_draft
 from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.messages import fact_of
@@ -89,8 +89,7 @@ def post(
     if actor.kind == "person":
         enter(desk, room.id, actor)
     command = _Post(desk, room.id, actor, given, draft, request_id)
-    if desk.hears("rooms_check_draft"):
-        command.check_draft(now)
+    check_draft(desk, command.stream, actor, command.decide, now)
     committed = desk.record(
         command.decide, command.stream, by=actor, now=now, cached=True
     )
@@ -214,26 +213,6 @@ class _Post:
             labelled = agents.label_from_post(talk, self.actor.id, message.text)
             if labelled:
                 appends.setdefault(agent_stream(self.actor.agent), []).extend(labelled)
-
-    def check_draft(self, now: datetime | None) -> None:
-        """Asks the plugins about the message as it would be recorded."""
-        desk = self.desk
-        decide = fenced(desk, self.actor, self.decide)
-        with desk.lock:
-            at = max(desk.time(now), desk.streams.current(self.stream).at)
-            decision = decide(at)
-        events = decision.appends.get(self.stream)
-        if not events or desk.plugins is None:
-            return
-        verdict = desk.plugins.decide("rooms_check_draft", draft=events[-1])
-        if verdict.allowed is False:
-            reasons = [str(one.value) for one in verdict.answers]
-            raise NotAllowed(
-                "draft_refused",
-                f"a plugin refused the message: {reasons[0]}",
-                reasons=reasons,
-                plugins=[one.plugin for one in verdict.answers],
-            )
 
 
 def _given(to: Any) -> tuple[Any, ...]:

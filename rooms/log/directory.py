@@ -79,7 +79,8 @@ class AgentEntry:
 class LobbyState:
     """
     The directory: agents and persons by the key of their name, rooms by id with their
-    access, and the keys of each person's agents.
+    access, the keys of each person's agents, and by room the version of the record that
+    listed it, in which its name stands.
     """
 
     version: int = 0
@@ -88,6 +89,7 @@ class LobbyState:
     persons: dict[str, str] = field(factory=dict)
     rooms: dict[str, str] = field(factory=dict)
     owned: dict[str, dict[str, None]] = field(factory=dict)
+    listed: dict[str, int] = field(factory=dict)
 
     def put(self, entry: AgentEntry) -> None:
         """Adds an agent, and to its owner's."""
@@ -112,8 +114,10 @@ def evolve(state: LobbyState, fact: Fact) -> None:
             state.persons[name_key(named.person)] = named.person
         case RoomListed() as listed:
             state.rooms[listed.room] = listed.access
+            state.listed[listed.room] = fact.version
         case RoomUnlisted() as unlisted:
             state.rooms.pop(unlisted.room, None)
+            state.listed.pop(unlisted.room, None)
     state.version, state.at = fact.version, fact.at
 
 

@@ -158,6 +158,7 @@ def _lobby(lobby: LobbyState) -> dict[str, Any]:
         "agents": [_AGENT(agent) for agent in lobby.agents.values()],
         "persons": list(lobby.persons.values()),
         "rooms": lobby.rooms,
+        "listed": lobby.listed,
     }
 
 
@@ -168,6 +169,7 @@ def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
         at,
         persons={name_key(person): person for person in given["persons"]},
         rooms=dict(given["rooms"]),
+        listed=dict(given["listed"]),
     )
     for written in given["agents"]:
         lobby.put(AgentEntry(*written))
