@@ -256,6 +256,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Ask an administrator, or have the host's plugin let this person.",
             403,
         ),
+        "hive_closed": Code(
+            "A hive is one agent's own: only its public conversations take part.",
+            "Let a public conversation of it do so, and address those that are there.",
+            403,
+        ),
         "agent_required": Code(
             "A person was named where only an agent's conversation can act.",
             "Pass a conversation, a turn or a claim; people take no seats.",

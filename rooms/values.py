@@ -14,6 +14,7 @@ from typing import Any
 from rooms.errors import InvalidInput
 
 __all__ = [
+    "LAST",
     "duration",
     "flag",
     "instant",
@@ -28,6 +29,8 @@ __all__ = [
 
 _BROKEN_ZONE = (AttributeError, NotImplementedError, TypeError, ValueError)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST = datetime.max.replace(tzinfo=UTC)
+"""The last instant that a datetime can hold."""
 
 
 def text(field: str, value: Any, *, empty: bool = True) -> str:

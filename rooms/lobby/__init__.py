@@ -7,6 +7,7 @@ from rooms.lobby.files import Files
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
 from rooms.lobby.idling import Dropped
 from rooms.lobby.lobby import Lobby
+from rooms.lobby.restarting import PlannedRestart
 from rooms.lobby.room import Room
 from rooms.lobby.turns import Turn
 from rooms.lobby.views.figures import Figures
@@ -34,6 +35,7 @@ __all__ = [
     "Participants",
     "Person",
     "Places",
+    "PlannedRestart",
     "Posted",
     "Report",
     "Revision",

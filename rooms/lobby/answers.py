@@ -7,12 +7,13 @@ became of a message for whom; nothing is called done that is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
+from rooms.errors import InvalidInput
 from rooms.log.events import Fact
 from rooms.log.posting import MessagePosted
 from rooms.log.state import Lane, Seat
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     from rooms.lobby.room import Room
 
 __all__ = ["Message", "Page", "Posted", "Report", "Wake"]
+
+
+def _several(also: Any) -> tuple[Any, ...]:
+    if isinstance(also, str | bytes) or not isinstance(also, Iterable):
+        kind = type(also).__name__
+        raise InvalidInput("also", f"is of type {kind}", allowed="notices")
+    return tuple(also)
 
 
 def _measured(words: str) -> str:
@@ -188,6 +196,8 @@ class Wake:
         hops: How far its farthest message is from a person's word.
         until: When the claim on it runs out, UTC.
         notices: What else the conversation should know.
+        hidden: Whether it is from a hive: a host leaves it out of the person's chat and
+            of chat channels (G-HIVE-07).
     """
 
     id: str
@@ -204,21 +214,25 @@ class Wake:
     hold_for: timedelta = field(default=timedelta(minutes=15), repr=False)
     notices: tuple[Notice, ...] = ()
     direct: frozenset[int] = field(default=frozenset(), repr=False)
+    hidden: bool = False
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Every rule that owes one of the messages, each once, in order of seq."""
         return tuple(dict.fromkeys(self.why.values()))
 
-    def render(self, **wording: Any) -> str:
+    def render(self, *, also: Iterable[Notice] = (), **wording: Any) -> str:
         """
         The wake as text for a model: everything that others wrote is quoted, so that no
         message can forge a speaker or a line of the library (`rooms.rendering`).
 
         Args:
+            also: More notices, such as those that a turn announced.
             wording: `wording=`, another `rooms.rendering.Wording`.
         """
-        return render_mail(self.frame(), **wording)
+        frame = self.frame()
+        shown = evolve(frame, notices=[*frame.notices, *_several(also)])
+        return render_mail(shown, **wording)
 
     def frame(self) -> MailFrame:
         """What `render` writes, as a value."""

@@ -119,7 +119,9 @@ class Desk:
         clock: Callable[[], datetime],
         ids: Callable[[str], str],
         salt: Callable[[], bytes],
+        hives: bool = False,
     ) -> None:
+        self.hives = values.flag("hives", hives)
         _check_callable("clock", clock)
         _check_callable("ids", ids)
         _check_callable("salt", salt)

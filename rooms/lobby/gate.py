@@ -67,7 +67,7 @@ def watch(desk: Desk, room: str, by: Actor) -> Sight:
             if room not in desk.directory().rooms:
                 raise unknown from None
             return Sight(desk.room(room), oversight=True)
-    if by.kind == "conversation":
+    if by.kind == "conversation" and not state.hive:  # its own read it all (G-HIVE-04)
         seats.member_seat(state, by.id, action="read")
     return Sight(state)
 

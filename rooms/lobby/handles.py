@@ -7,7 +7,7 @@ say is read when it is asked.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -16,11 +16,20 @@ from rooms import values
 from rooms.addressing import Address, AddressKind, parse_address
 from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.commits import Decision
+from rooms.lobby.hives import (
+    REMIND_AFTER,
+    hive_of,
+    note_visibility,
+    reminder,
+    switch_hive,
+)
+from rooms.lobby.restarting import restart_notices
 from rooms.lobby.streams import LOBBY, agent_stream
 from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import RuntimeClaimed, Talk
 from rooms.log.directory import AgentEntry
+from rooms.rendering import Notice
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -121,6 +130,11 @@ class Conversation:
             return acted_for(self._desk, self.agent, self.id) or None
 
     @property
+    def public(self) -> bool | None:
+        """Whether it is public; None where nobody said so (G-HIVE-09)."""
+        return self._talk.public
+
+    @property
     def rooms(self) -> tuple[Room, ...]:
         """The rooms that it follows, in the order of their ids (G-LABEL-09)."""
         from rooms.lobby.room import Room  # noqa: PLC0415 - rooms hand out handles
@@ -183,17 +197,58 @@ class Conversation:
         self._desk.record(decide, stream, by=self.actor, now=now)
         return self
 
-    def check_in(self, *, now: datetime | None = None) -> None:
+    def set_public(
+        self, public: bool | None, *, now: datetime | None = None
+    ) -> Conversation:
+        """
+        Notes whether it is public, as the host knows; None for what nobody knows, which
+        counts as private.
+
+        A public one comes into its agent's hive at its next turn, where there is one;
+        any other leaves it, and reads it without posting (G-HIVE-03, G-HIVE-04).
+        """
+        note_visibility(self._desk, self, public, now=now)
+        return self
+
+    def hive_reminder(
+        self,
+        *,
+        worked_at: datetime,
+        after: timedelta = REMIND_AFTER,
+        now: datetime | None = None,
+    ) -> Notice | None:
+        """
+        A short suggestion to tell the hive what it is doing, where that is due.
+
+        Args:
+            worked_at: When it last worked on something, as the host knows.
+            after: How long it has to have said nothing there; since it came into the
+                hive, where it never did.
+
+        Returns:
+            The notice, or None: it is in no hive, said something there of late, or has
+            worked on nothing since.
+
+        Source: G-HIVE-06.
+        """
+        return reminder(self._desk, self, worked_at=worked_at, after=after, now=now)
+
+    def check_in(self, *, now: datetime | None = None) -> tuple[Notice, ...]:
         """
         Says that the helper which runs the conversation is there, for 90 seconds.
 
         It is advice for people: nothing is delivered sooner or later for it, and it
         stands in no log (G-IDLE-05).
+
+        Returns:
+            What the helper should tell it, once: of a restart that is planned
+            (G-NOTICE-02).
         """
         desk = self._desk
         desk.check_usable()
         with desk.lock:
             desk.presence.check_in(self.id, desk.time(now))
+        return restart_notices(desk, self, now=now)
 
     def is_present(self, *, now: datetime | None = None) -> bool:
         """Whether its helper checked in within the last 90 seconds (G-IDLE-05)."""
@@ -301,6 +356,27 @@ class Agent:
             acts_for=acts_for,
             now=now,
         )
+
+    @property
+    def hive(self) -> Room | None:
+        """The room that its own conversations share, if there is one (G-HIVE-01)."""
+        from rooms.lobby.room import Room  # noqa: PLC0415 - rooms hand out handles
+
+        desk = self._desk
+        with desk.lock:
+            found = hive_of(desk, self.id)
+        return Room(found, desk) if found else None
+
+    def switch_hive(self, on: bool | None, *, now: datetime | None = None) -> Agent:
+        """
+        Lets a threaded agent have a hive, or not; None leaves it to `Lobby(hives=)`.
+
+        Switched off, all leave it: it can be read on, and nobody posts there.
+
+        Source: G-HIVE-02.
+        """
+        switch_hive(self._desk, self.id, on, now=now)
+        return self
 
     def conversations(self) -> tuple[Conversation, ...]:
         """All its conversations, in the order of their start."""

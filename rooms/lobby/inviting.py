@@ -17,6 +17,7 @@ from rooms.errors import NotAllowed
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import actor_of, agent_meant, conversation_of
+from rooms.lobby.hives import check_no_hive
 from rooms.lobby.streams import room_stream
 from rooms.log import invitations, seats
 from rooms.log.actors import Actor
@@ -93,8 +94,9 @@ def check_host(room: RoomState, by: Actor) -> None:
 
     Raises:
         NotAllowed: `not_a_member` for a conversation without a seat, `read_only_access`
-            for a person where people only watch.
+            for a person where people only watch, `hive_closed` in a hive.
     """
+    check_no_hive(room)
     if by.kind == "conversation":
         seats.member_seat(room, by.id, action="invite")
     elif room.policy.people != "post":

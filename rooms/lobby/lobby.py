@@ -32,11 +32,18 @@ from rooms.lobby.identities import add_agent, note_person
 from rooms.lobby.idling import DROP_AFTER, Dropped, sweep
 from rooms.lobby.opening import imported, opened
 from rooms.lobby.proving import verify_storage
+from rooms.lobby.restarting import (
+    PlannedRestart,
+    announce_restart,
+    call_off_restart,
+    planned_restart,
+)
 from rooms.lobby.room import Room
 from rooms.lobby.taking import take
 from rooms.lobby.turns import Turn
 from rooms.lobby.views.figures import Figures, figures
-from rooms.lobby.views.listing import RoomList, list_rooms
+from rooms.lobby.views.listing import ListedRoom, RoomList, list_hives, list_rooms
+from rooms.log.access import HIVE
 from rooms.log.verification import Verification
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
@@ -66,6 +73,7 @@ class Lobby:
         clock: What tells the time where a call is given none: an aware datetime.
         ids: What makes an id from a prefix; unique in the lobby.
         salt: What makes the 16 bytes that a body's digest is salted with.
+        hives: Whether an agent has a hive for whom nobody switched it (G-HIVE-02).
 
     With the same commands, times, ids and salts the log is the same, byte for byte.
 
@@ -84,8 +92,9 @@ class Lobby:
         clock: Callable[[], datetime] = _now,
         ids: Callable[[str], str] = _id,
         salt: Callable[[], bytes] = _salt,
+        hives: bool = False,
     ) -> None:
-        self._desk = Desk(storage, clock=clock, ids=ids, salt=salt)
+        self._desk = Desk(storage, clock=clock, ids=ids, salt=salt, hives=hives)
 
     @classmethod
     def open(
@@ -104,7 +113,7 @@ class Lobby:
                 whose scheme a plugin brings.
             plugins: `entrypoints` loads what installed packages announce; None nothing.
             allow: The names of the plugins that may be loaded, and have to be there.
-            options: `clock`, `ids` and `salt`, as for `Lobby`.
+            options: `clock`, `ids`, `salt` and `hives`, as for `Lobby`.
 
         Raises:
             UnsupportedSchema: `unsupported_schema` for a file that is no lobby of ours;
@@ -127,7 +136,7 @@ class Lobby:
         Args:
             lines: The lines in their order, for example an open file.
             where: As for `open`: a storage that holds nothing yet.
-            options: `clock`, `ids` and `salt`, as for `Lobby`.
+            options: `clock`, `ids`, `salt` and `hives`, as for `Lobby`.
 
         Raises:
             InvalidInput: `invalid_json` or `too_large`, with the number of the `line`.
@@ -341,11 +350,12 @@ class Lobby:
 
     @property
     def rooms(self) -> tuple[Room, ...]:
-        """All rooms, in the order of their creation."""
+        """All rooms but hives, in the order of their creation."""
         desk = self._desk
         desk.check_usable()
         with desk.lock:
-            return tuple(Room(room, desk) for room in desk.directory().rooms)
+            listed = desk.directory().rooms
+            return tuple(Room(room, desk) for room in listed if listed[room] != HIVE)
 
     # -- views
 
@@ -412,6 +422,49 @@ class Lobby:
         Source: G-AUDIT-02 to G-AUDIT-04.
         """
         return audit(self._desk, by=by, after=after, limit=limit)
+
+    def hives(self, *, by: Person) -> tuple[ListedRoom, ...]:
+        """
+        The hives of all agents, which are in no other list.
+
+        Raises:
+            NotAllowed: `administrator_required` for anybody whom `rooms_may` does not
+                let `read_every_room`.
+
+        Source: G-VIEW-02, G-HIVE-08.
+        """
+        return list_hives(self._desk, by=by)
+
+    # -- restarts
+
+    def announce_restart(
+        self,
+        at: datetime,
+        reason: str = "",
+        *,
+        notify_rooms: bool = False,
+        now: datetime | None = None,
+    ) -> None:
+        """
+        Says that the host restarts at an instant; a later call takes its place.
+
+        Args:
+            at: When; from then on it is over.
+            reason: Why, for people to read.
+            notify_rooms: Whether agents are told, too: each conversation that is in a
+                room once, at the start of its next turn or when its helper checks in.
+
+        Source: G-NOTICE-01, G-NOTICE-02.
+        """
+        announce_restart(self._desk, at, reason, notify_rooms=notify_rooms, now=now)
+
+    def call_off_restart(self, *, now: datetime | None = None) -> None:
+        """Says that no restart is planned any more; it is no fault if none was."""
+        call_off_restart(self._desk, now=now)
+
+    def planned_restart(self, *, now: datetime | None = None) -> PlannedRestart | None:
+        """The restart that is planned and not over yet, or None."""
+        return planned_restart(self._desk, now=now)
 
     # -- idleness
 

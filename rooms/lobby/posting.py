@@ -22,6 +22,7 @@ from rooms.lobby.commits import Decision
 from rooms.lobby.drafts import check_draft
 from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
+from rooms.lobby.hives import check_no_hive
 from rooms.lobby.messages import fact_of
 from rooms.lobby.requests import (
     Request,
@@ -201,6 +202,7 @@ class _Post:
         subject = subject_of(state, message.text)
         for event in events:
             if isinstance(event, seats.SeatJoined):
+                check_no_hive(state)  # nobody knows yet whether it is public
                 run = appends.setdefault(agent_stream(event.agent), [])
                 run += agents.start(
                     _with(talks.get(event.agent) or AgentState(), run),

@@ -104,6 +104,8 @@ def _settle(
 
     def decide(at: int) -> Decision:
         state = desk.room(room)
+        if state.hive and not seats.is_seated(state, actor.id):
+            return Decision()
         seat = seats.member_seat(state, actor.id)
         events = ledger.settle_read(
             state, seat, first=first, last=last, now=at, seen_again=_SEEN_AGAIN

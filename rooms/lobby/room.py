@@ -81,6 +81,16 @@ class Room:
             return self._state().policy
 
     @property
+    def hive(self) -> Agent | None:
+        """
+        The agent whose hive it is, or None: a host leaves what is done in a hive out of
+        the person's chat and of chat channels (G-HIVE-07).
+        """
+        with self._desk.lock:
+            agent = self._state().hive
+        return Agent(agent, self._desk) if agent else None
+
+    @property
     def members(self) -> tuple[Agent, ...]:
         """The agents that are members now, in the order of their joining."""
         with self._desk.lock:

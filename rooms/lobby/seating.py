@@ -16,6 +16,7 @@ from rooms.hearing import Mode, Subscription
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import check
 from rooms.lobby.handles import acted_for, actor_of, conversation_of
+from rooms.lobby.hives import check_may_join
 from rooms.lobby.streams import room_stream
 from rooms.log import seats
 from rooms.log.events import Event
@@ -44,8 +45,10 @@ def join(
 
     def decide(_: int) -> Decision:
         entry = desk.agent(conversation.agent)
+        state = check(desk, room, actor)
+        check_may_join(desk, state, conversation)
         events = seats.join(
-            check(desk, room, actor),
+            state,
             conversation.id,
             agent=entry.agent,
             threaded=entry.threaded,

@@ -26,11 +26,14 @@ from rooms.lobby.handles import (
     actor_of,
     conversation_of,
 )
+from rooms.lobby.hives import join_hive
 from rooms.lobby.holding import HOLD, check_hold, facts_of
+from rooms.lobby.restarting import restart_notices
 from rooms.lobby.streams import room_stream
 from rooms.lobby.taking import notices
 from rooms.log import ledger
 from rooms.log.actors import Actor
+from rooms.rendering import Notice
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -73,6 +76,7 @@ class Turn:
         self._now = now
         self._open: list[Wake] = []
         self._notices: list[Wake] = []
+        self._announced: tuple[Notice, ...] = ()
         self._state = "new"
 
     @property
@@ -100,12 +104,23 @@ class Turn:
         """
         return tuple(self._notices)
 
+    @property
+    def announced(self) -> tuple[Notice, ...]:
+        """
+        What the library itself tells the conversation at the start of this turn, each
+        once: of a restart that is planned. `wake.render(also=turn.announced)` shows it.
+        """
+        return self._announced
+
     def __enter__(self) -> Self:
         if self._state != "new":
             raise Conflict("turn_running", "the turn was opened before", current=None)
         if self.wake is not None:
             self._run(self.wake)
         self._state = "open"
+        by = evolve(self.actor, wake="")
+        join_hive(self._desk, self.conversation, by=by, now=self._now)
+        self._announced = restart_notices(self._desk, self.conversation, now=self._now)
         self.fetch_notices()
         return self
 

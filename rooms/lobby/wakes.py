@@ -8,7 +8,7 @@ costs the messages that it carries.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +20,12 @@ from rooms.lobby.room import Room
 from rooms.log.events import Fact
 from rooms.log.ledger import Noticed, WakeTaken
 from rooms.log.records import record_id
-from rooms.values import moment
+from rooms.values import LAST, moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
 __all__ = ["wakes_of"]
-
-_LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def wakes_of(
@@ -52,7 +50,7 @@ def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
         carried = [entry for entry in seat.entries() if entry.seq in told]
         messages = messages_at(desk, room_id, event.entries)
         one = Conversation(event.conversation, seat.agent, desk)
-    until = moment(open_wake.until if open_wake else 0) or _LAST
+    until = moment(open_wake.until if open_wake else 0) or LAST
     return Wake(
         event.wake if noticed else record_id(room_id, fact.version),
         one,
@@ -67,4 +65,5 @@ def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
         open_wake.generation if open_wake else 0,
         hold_for,
         direct=frozenset(one.seq for one in carried if one.tag == Tag.DIRECT),
+        hidden=bool(state.hive),
     )

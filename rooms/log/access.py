@@ -17,12 +17,22 @@ from rooms.errors import NotFound
 from rooms.log.actors import Actor
 from rooms.log.state import RoomState
 
-__all__ = ["ACCESS", "INVITE_ONLY", "OPEN", "knows", "room_not_found", "subject_of"]
+__all__ = [
+    "ACCESS",
+    "HIVE",
+    "INVITE_ONLY",
+    "OPEN",
+    "knows",
+    "room_not_found",
+    "subject_of",
+]
 
 OPEN = "open"
 INVITE_ONLY = "invite_only"
 ACCESS = (OPEN, INVITE_ONLY)
 """The two kinds of room (G-ACCESS-01)."""
+HIVE = "hive"
+"""The access of a hive, which nobody chooses: one agent's own (G-HIVE-05)."""
 
 
 def knows(room: RoomState, by: Actor, owned: Iterable[str] = ()) -> bool:
@@ -40,6 +50,8 @@ def knows(room: RoomState, by: Actor, owned: Iterable[str] = ()) -> bool:
     """
     if room.access == OPEN or by.kind == "system":
         return True
+    if room.access == HIVE:
+        return by.kind == "conversation" and name_key(by.agent) == name_key(room.hive)
     if by.kind == "conversation":
         agent = name_key(by.agent)
         return _member(room, agent) or agent in room.invited

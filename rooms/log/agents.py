@@ -18,10 +18,13 @@ from rooms.log.events import Event, Fact, recorded
 __all__ = [
     "AgentState",
     "ConversationStarted",
+    "HiveSwitched",
     "Labelled",
+    "RestartTold",
     "RuntimeClaimed",
     "Talk",
     "ThreadBound",
+    "VisibilityNoted",
     "bind",
     "check_thread",
     "claim",
@@ -76,6 +79,29 @@ class RuntimeClaimed(Event):
     generation: int
 
 
+@recorded("visibility_noted")
+class VisibilityNoted(Event):
+    """Whether a conversation is public; None where that is not known (G-HIVE-09)."""
+
+    conversation: str
+    public: bool | None
+
+
+@recorded("hive_switched")
+class HiveSwitched(Event):
+    """Whether the agent has a hive; None leaves it to the lobby (G-HIVE-02)."""
+
+    on: bool | None
+
+
+@recorded("restart_told")
+class RestartTold(Event):
+    """A conversation was told of the restart that a record of the lobby announced."""
+
+    conversation: str
+    restart: int
+
+
 @define
 class Talk:
     """A conversation as its agent has it; the last label is the current one."""
@@ -87,6 +113,8 @@ class Talk:
     generation: int = 0
     claimed_at: int = 0
     acts_for: str = ""
+    public: bool | None = None
+    told: int = 0
 
     @property
     def label(self) -> str:
@@ -103,6 +131,7 @@ class AgentState:
     talks: dict[str, Talk] = field(factory=dict)
     labels: dict[str, str] = field(factory=dict)
     threads: dict[str, str] = field(factory=dict)
+    hive: bool | None = None
 
     def labelled(self, label: str) -> str | None:
         """The conversation that has, or ever had, a label."""
@@ -149,6 +178,12 @@ def evolve(state: AgentState, fact: Fact) -> None:
         case RuntimeClaimed() as claimed:
             talk = state.talks[claimed.conversation]
             talk.generation, talk.claimed_at = claimed.generation, fact.at
+        case VisibilityNoted() as noted:
+            state.talks[noted.conversation].public = noted.public
+        case HiveSwitched() as switched:
+            state.hive = switched.on
+        case RestartTold() as told:
+            state.talks[told.conversation].told = told.restart
     state.version, state.at = fact.version, fact.at
 
 

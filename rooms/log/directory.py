@@ -13,6 +13,7 @@ from rooms import values
 from rooms.addressing import check_agent_id, name_key
 from rooms.errors import Conflict, InvalidInput
 from rooms.log.events import Event, Fact, recorded
+from rooms.log.restarts import Restart, RestartAnnounced, RestartCalledOff
 
 __all__ = [
     "AgentAdded",
@@ -90,6 +91,7 @@ class LobbyState:
     rooms: dict[str, str] = field(factory=dict)
     owned: dict[str, dict[str, None]] = field(factory=dict)
     listed: dict[str, int] = field(factory=dict)
+    restart: Restart | None = None
 
     def put(self, entry: AgentEntry) -> None:
         """Adds an agent, and to its owner's."""
@@ -118,6 +120,10 @@ def evolve(state: LobbyState, fact: Fact) -> None:
         case RoomUnlisted() as unlisted:
             state.rooms.pop(unlisted.room, None)
             state.listed.pop(unlisted.room, None)
+        case RestartAnnounced() as planned:
+            state.restart = Restart(fact.version, planned.restart_at, planned.notify)
+        case RestartCalledOff():
+            state.restart = None
     state.version, state.at = fact.version, fact.at
 
 

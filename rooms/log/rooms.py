@@ -13,7 +13,7 @@ from typing import Any
 from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import InvalidInput, NotAllowed
-from rooms.log.access import ACCESS
+from rooms.log.access import ACCESS, HIVE
 from rooms.log.actors import Actor
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.state import RoomState
@@ -27,7 +27,9 @@ __all__ = [
     "check_open",
     "check_room_name",
     "create",
+    "create_hive",
     "evolve",
+    "hive_name",
     "pause",
     "room_name_key",
 ]
@@ -38,12 +40,17 @@ ROOM_ID_PREFIX = "room_"
 
 @recorded("room_created", body=("name",))
 class RoomCreated(Event):
-    """A room with its resolved policy; the owner is a person, or nobody."""
+    """
+    A room with its resolved policy; the owner is a person, or nobody.
+
+    `hive` is the agent whose hive it is, or "".
+    """
 
     room: str
     access: str
     policy: Mapping[str, Any]
     owner: str = ""
+    hive: str = ""
     name: str = ""
 
 
@@ -70,6 +77,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
                 created.access,
                 created.owner,
             )
+            room.hive = created.hive
             room.policy = RoomPolicy.from_record(created.policy)
         case PolicyChanged() as changed:
             room.policy = RoomPolicy.from_record(changed.policy)
@@ -104,7 +112,18 @@ def create(
             "people watch in such a room; an agent creates it",
             action="create_room",
         )
-    return [RoomCreated(room_id, access, policy.recorded(), owner, name)]
+    return [RoomCreated(room_id, access, policy.recorded(), owner, name=name)]
+
+
+def create_hive(room_id: str, agent: str, *, policy: RoomPolicy) -> list[Event]:
+    """The room that an agent's own conversations share (G-HIVE-01)."""
+    name = hive_name(agent)
+    return [RoomCreated(room_id, HIVE, policy.recorded(), hive=agent, name=name)]
+
+
+def hive_name(agent: str) -> str:
+    """What an agent's hive is called."""
+    return f"{agent}-hive"
 
 
 def change_policy(room: RoomState, policy: RoomPolicy) -> list[Event]:

@@ -36,6 +36,7 @@ __all__ = [
     "evolve",
     "follow_by_posting",
     "idle_since",
+    "is_seated",
     "join",
     "leave",
     "member_seat",
@@ -331,6 +332,12 @@ def subscription_of(seat: Seat) -> Subscription | None:
 
 
 _SUBSCRIPTIONS = {mode.value: Subscription(mode) for mode in Mode}
+
+
+def is_seated(room: RoomState, conversation: str | None) -> bool:
+    """Whether a conversation has a seat in the room now."""
+    seat = room.seats.get(conversation or "")
+    return seat is not None and seat.place == "in"
 
 
 def member_seat(room: RoomState, conversation: str | None, **details: Any) -> Seat:

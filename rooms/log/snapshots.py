@@ -23,12 +23,13 @@ from rooms.errors import InvalidInput
 from rooms.log.agents import AgentState, Talk
 from rooms.log.directory import AgentEntry, LobbyState
 from rooms.log.records import canonical
+from rooms.log.restarts import Restart
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
 from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
 
-SCHEMA = 3
+SCHEMA = 4
 """The form of all states; one of another form is not read."""
 
 State = TypeVar("State", bound=RoomState | LobbyState | AgentState)
@@ -90,6 +91,7 @@ def _fields(kind: type[Any]) -> Callable[[Any], Any]:
 
 _ENTRY, _WAKE, _SEAT = _fields(Entry), _fields(OpenWake), _fields(Seat)
 _MEMBERSHIP, _TALK, _AGENT = _fields(Membership), _fields(Talk), _fields(AgentEntry)
+_RESTART = _fields(Restart)
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
 _ROOM = [
     one.name
@@ -159,6 +161,7 @@ def _lobby(lobby: LobbyState) -> dict[str, Any]:
         "persons": list(lobby.persons.values()),
         "rooms": lobby.rooms,
         "listed": lobby.listed,
+        "restart": None if lobby.restart is None else _RESTART(lobby.restart),
     }
 
 
@@ -173,12 +176,14 @@ def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
     )
     for written in given["agents"]:
         lobby.put(AgentEntry(*written))
+    if given["restart"] is not None:
+        lobby.restart = Restart(*given["restart"])
     return lobby
 
 
 def _agent(agent: AgentState) -> dict[str, Any]:
     return {
-        "agent": [agent.version, agent.at],
+        "agent": [agent.version, agent.at, agent.hive],
         "talks": [_TALK(talk) for talk in agent.talks.values()],
         "labels": agent.labels,
         "threads": agent.threads,
@@ -186,7 +191,7 @@ def _agent(agent: AgentState) -> dict[str, Any]:
 
 
 def _read_agent(given: Mapping[str, Any]) -> AgentState:
-    version, at = given["agent"]
+    version, at, hive = given["agent"]
     talks = [Talk(*written) for written in given["talks"]]
     return AgentState(
         version,
@@ -194,6 +199,7 @@ def _read_agent(given: Mapping[str, Any]) -> AgentState:
         {talk.id: talk for talk in talks},
         dict(given["labels"]),
         dict(given["threads"]),
+        hive,
     )
 
 

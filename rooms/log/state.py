@@ -247,6 +247,7 @@ class RoomState:
 
     id: str = ""
     access: str = "open"
+    hive: str = ""
     owner: str = ""
     policy: RoomPolicy = field(factory=RoomPolicy)
     version: int = 0

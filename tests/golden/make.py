@@ -16,6 +16,7 @@ from typing import Any
 
 from rooms import Lobby, RoomPolicy, Storage
 from rooms.hooks import hookimpl
+from rooms.lobby import Conversation
 from rooms.log.events import RULES_VERSION
 from rooms.log.records import Commit, Record, body_digest, canonical, chained
 from rooms.pacing import RateWindow
@@ -281,6 +282,36 @@ def documents(stage: Stage) -> None:
     stage.write_document("ben", "notes/2026/会議.txt", "", base=1)
 
 
+def hives(stage: Stage) -> None:
+    """What only an agent's own conversations share, and a restart that is planned."""
+    stage.add_agent("Eve", threaded=True, owner="ana")
+    stage.lobby.agent("Eve").switch_hive(True)
+    for label in ("first", "second", "third"):
+        stage.start("Eve", label=label)
+    for number in (0, 1):
+        one = stage.actor(f"Eve#{number}")
+        if isinstance(one, Conversation):
+            one.set_public(True)
+        stage.open_own_turn(f"Eve#{number}")
+        stage.end_turn(-1)
+    hive = stage.lobby.agent("Eve").hive
+    if hive is not None:
+        stage.rooms.append(hive.id)
+    stage.post("What I work on.", by="Eve#0")
+    stage.post("For you.", by="Eve#1", to=["agent:Eve/first"])
+    at = stage.clock() + MINUTE
+    stage.lobby.announce_restart(at, "A new version.", notify_rooms=True)
+    stage.open_own_turn("Eve#0")
+    stage.end_turn(-1)
+    stage.lobby.call_off_restart()
+    stage.read("Eve#2")
+    third, second = stage.actor("Eve#2"), stage.actor("Eve#1")
+    if isinstance(third, Conversation) and isinstance(second, Conversation):
+        third.set_public(False)
+        second.set_public(None)
+    stage.lobby.agent("Eve").switch_hive(None)
+
+
 def erased(stage: Stage) -> None:
     """Words that were forgotten; what they did stays."""
     turns(stage)
@@ -329,6 +360,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "rooms": rooms,
     "access": access,
     "sight": sight,
+    "hives": hives,
     "documents": documents,
     "erased": erased,
     "later-version": later_version,

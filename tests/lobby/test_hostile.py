@@ -239,6 +239,34 @@ CALLS: dict[str, Call] = {
         lambda s: s.lobby.audit,
         {"by": lambda s: s.ana, "after": always(0), "limit": always(5)},
     ),
+    "Lobby.hives": (lambda s: s.lobby.hives, {"by": lambda s: s.ana}),
+    "Lobby.announce_restart": (
+        lambda s: s.lobby.announce_restart,
+        {
+            "at": always(NOON),
+            "reason": always("why"),
+            "notify_rooms": always(True),
+            **now(),
+        },
+    ),
+    "Lobby.call_off_restart": (lambda s: s.lobby.call_off_restart, now()),
+    "Lobby.planned_restart": (lambda s: s.lobby.planned_restart, now()),
+    "Agent.switch_hive": (
+        lambda s: s.lobby.agent("tee").switch_hive,
+        {"on": always(True), **now()},
+    ),
+    "Conversation.set_public": (
+        lambda s: s.eve.set_public,
+        {"public": always(True), **now()},
+    ),
+    "Conversation.hive_reminder": (
+        lambda s: s.eve.hive_reminder,
+        {
+            "worked_at": always(NOON),
+            "after": always(timedelta(minutes=5)),
+            **now(),
+        },
+    ),
     "Lobby.sweep": (
         lambda s: s.lobby.sweep,
         {"idle_for": always(timedelta(days=30)), **now()},
@@ -315,7 +343,7 @@ CALLS: dict[str, Call] = {
     ),
     "Turn.fetch_notices": (lambda s: s.turn.fetch_notices, now()),
     "Turn.end": (lambda s: s.turn.end, {"failed": always(True), **now()}),
-    "Wake.render": (lambda s: s.wake.render, {}),
+    "Wake.render": (lambda s: s.wake.render, {"also": always(())}),
 }
 """Each public call, with good arguments, of which one at a time is made bad."""
 

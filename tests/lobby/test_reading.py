@@ -16,6 +16,7 @@ from rooms import (
     Room,
     RoomPolicy,
 )
+from rooms.errors import CorruptLog
 from rooms.log.events import Event, encoded, recorded
 from rooms.log.records import Commit, Record, body_digest, chained
 
@@ -297,3 +298,28 @@ def test_an_unknown_critical_event_lets_its_room_be_read_and_no_more(
     assert [one.content for one in hall.read(by=ana)] == ["before"]
     other = lobby.create_room("other", by=eve)
     assert other.post("The rest goes on.", by=eve).message.seq == 1
+
+
+@pytest.mark.rule("G-ROOM-15")
+def test_what_somebody_writes_into_the_storage_is_no_post(
+    place: Place, lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    """The last message once more, under the next numbers: it has no place there."""
+    hall.post("One.", by=eve, to=[ben])
+    storage, stream = place.storage, f"room:{hall.id}"
+    [said] = storage.messages(stream)
+    head = storage.head(stream)
+    draft = said._replace(version=head.version + 1, seq=2, position=0)
+    storage.append(Commit((draft,)))
+
+    other = place.crash()
+
+    damages = other.verify()[stream].damages
+    assert {one.version for one in damages} == {head.version + 1}
+    for call in (
+        lambda: other.room(hall.id).read(by=lobby.person("ana")),
+        lambda: other.room(hall.id).post("Two.", by=eve),
+    ):
+        with pytest.raises(CorruptLog):
+            call()
+    assert other.take_wakes() == []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -17,19 +17,21 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from rooms import values
-from rooms.errors import InvalidInput
+from rooms.errors import InvalidInput, NotAllowed
 from rooms.lobby.feeding import AFTER_ALL
+from rooms.lobby.gate import sees_every_room
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.views.figures import rooms_to_look_at
 from rooms.lobby.views.rows import participant_of
 from rooms.lobby.views.viewing import Viewer, viewer_of
+from rooms.log.access import HIVE
 from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["ListedRoom", "RoomList", "list_rooms"]
+__all__ = ["ListedRoom", "RoomList", "list_hives", "list_rooms"]
 
 _MOST = 1_000
 _CURSOR = re.compile(r"([0-9]{1,18})\.([A-Za-z0-9_-]{1,128})")
@@ -110,6 +112,27 @@ def list_rooms(
         )
 
 
+def list_hives(desk: Desk, *, by: Any) -> tuple[ListedRoom, ...]:
+    """As `Lobby.hives`, which documents it."""
+    actor = actor_of(by, desk)
+    desk.check_usable()
+    if not sees_every_room(desk, actor):
+        raise NotAllowed(
+            "administrator_required",
+            "only whom the host lets read every room lists the hives",
+            action="read_every_room",
+        )
+    viewer = Viewer(frozenset(), frozenset(), (HIVE,))
+    with desk.lock:
+        return desk.views.asked(
+            lambda: tuple(
+                _listed(desk, viewer, room)
+                for room in desk.views.names("last", HIVE)
+                if room in desk.directory().rooms
+            )
+        )
+
+
 def _page(
     desk: Desk,
     viewer: Viewer,
@@ -178,7 +201,7 @@ def _listed(desk: Desk, viewer: Viewer, room: str) -> ListedRoom:
     access = desk.directory().rooms[room]
     row = desk.views.row("room", room) or {"at": 0, "seq": 0, "waits": 0}
     handle = Room(room, desk)
-    at = moment(row["at"]) or datetime.max.replace(tzinfo=UTC)
+    at = moment(row["at"]) or values.LAST
     overseen = viewer.by_oversight(room, access)
     return ListedRoom(
         handle,

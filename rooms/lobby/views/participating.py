@@ -8,7 +8,7 @@ room and none of its messages (G-VIEW-05, G-VIEW-10).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
@@ -191,4 +191,4 @@ def _watching(desk: Desk, state: RoomState) -> list[str]:
 
 
 def _instant(at: int) -> datetime:
-    return moment(at) or datetime.max.replace(tzinfo=UTC)
+    return moment(at) or values.LAST

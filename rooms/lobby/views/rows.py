@@ -5,7 +5,7 @@ Two laws. No row holds a word that anybody wrote, so what is forgotten is in non
 batch of records writes a row once, however often it changes it.
 
     ("room", room)                       -> access, at, seq, waits
-    ("room", room, "seat", conversation) -> agent, seen, waits
+    ("room", room, "seat", conversation) -> agent, seen, said, waits
     ("room", room, "who", participant)   -> seen
     ("room", room, "with", who, seq)     -> ""   the exchange of one seat
     ("room", room, "hour", hour)         -> how many messages
@@ -193,7 +193,8 @@ class _Batch:
     def _joined(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         agent = name_key(header["agent"])
         one = header["conversation"]
-        self.got("room", room, "seat", one, agent=agent, seen=record.at, waits={})
+        at = record.at
+        self.got("room", room, "seat", one, agent=agent, seen=at, said=at, waits={})
         self.put("of", agent, room)
         if header.get("acts_for"):
             self.put("of", f"person:{header['acts_for']}", room)
@@ -228,6 +229,7 @@ class _Batch:
         self.count(1, "total", row["access"])
         if sender:
             self._seen({"conversation": sender}, room, record)
+            self.got("room", room, "seat", sender)["said"] = record.at
         else:
             self._alive(room, person, record.at)
             self.put("of", person, room)
