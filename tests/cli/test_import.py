@@ -55,6 +55,7 @@ def test_the_standard_input_is_read(
         "records": 9,
         "streams": 3,
         "keys": 2,
+        "contents": 0,
         "erased": 1,
         "unknown": [],
         "read_only": [],
