@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any, Literal
 
 from attrs import Attribute, asdict, field, fields, frozen
@@ -140,8 +141,7 @@ class RoomPolicy:
         for name in _WINDOWS:
             window = options[name]
             if window is not None:
-                period = window.period // timedelta(microseconds=1)
-                options[name] = [window.limit, period]
+                options[name] = [window.limit, window.micros]
         options["default_mode"] = self.default_mode.value
         return options
 
@@ -154,7 +154,13 @@ class RoomPolicy:
             if window is not None:
                 limit, period = window
                 known[name] = RateWindow(limit, timedelta(microseconds=period))
-        return cls(**known)
+        return _one_of_equals(cls(**known))
+
+
+@lru_cache(maxsize=256)
+def _one_of_equals(policy: RoomPolicy) -> RoomPolicy:
+    """The same value for rooms of equal policies: there may be very many."""
+    return policy
 
 
 _OPTIONS = tuple(option.name for option in fields(RoomPolicy))

@@ -9,7 +9,7 @@ tells in one cheap question whether anybody else committed (foundation 4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from attrs import define, field, frozen
@@ -18,8 +18,8 @@ from rooms.errors import CorruptLog
 from rooms.log import agents, directory, folding, snapshots
 from rooms.log.agents import AgentState
 from rooms.log.directory import LobbyState
-from rooms.log.events import Fact, decoded
-from rooms.log.records import GENESIS, Record, chained
+from rooms.log.events import Fact, Unknown, decoded
+from rooms.log.records import GENESIS, Record, chained, proven_up_to
 from rooms.log.state import RoomState
 from rooms.storage import Snapshot, Storage
 
@@ -47,12 +47,23 @@ class _Kind(Generic[S]):
 
     empty: Callable[[], S]
     evolve: Callable[[S, Fact], None]
+    evolve_all: Callable[[S, Sequence[Fact]], None]
+
+
+def _one_by_one(
+    evolve: Callable[[S, Fact], None],
+) -> Callable[[S, Sequence[Fact]], None]:
+    def evolve_all(state: S, facts: Sequence[Fact]) -> None:
+        for fact in facts:
+            evolve(state, fact)
+
+    return evolve_all
 
 
 _KINDS: dict[str, _Kind[Any]] = {
-    "lobby": _Kind(LobbyState, directory.evolve),
-    "agent": _Kind(AgentState, agents.evolve),
-    "room": _Kind(RoomState, folding.evolve),
+    "lobby": _Kind(LobbyState, directory.evolve, _one_by_one(directory.evolve)),
+    "agent": _Kind(AgentState, agents.evolve, _one_by_one(agents.evolve)),
+    "room": _Kind(RoomState, folding.evolve, folding.evolve_all),
 }
 
 
@@ -100,6 +111,11 @@ class Stream:
         """Folds the next fact in."""
         self._evolve(self.state, fact)
         self.version, self.chain, self.at = fact.version, chain, fact.at
+        if type(fact.event) is Unknown:
+            self.note_unknown(fact)
+
+    def note_unknown(self, fact: Fact) -> None:
+        """Notes a fact that this version does not know, and may have to stop at."""
         if folding.unreadable(fact):
             self.closed_by = self.closed_by or getattr(fact.event, "type", "")
 
@@ -199,32 +215,49 @@ class Streams:
 
     def _catch_up(self, stream: Stream) -> None:
         try:
-            after = self._after(stream)
-            for fact, chain in proven(after, stream.version, stream.chain, words=False):
-                _fold(stream, fact, chain)
+            more = True
+            while more:
+                records = self.storage.read(
+                    stream.name, after=stream.version, limit=_BATCH, words=False
+                )
+                more = len(records) == _BATCH
+                _follow(stream, records)
         except BaseException:
             self.drop(stream.name)  # it may be folded in part
             raise
         stream.due = stream.deadline()  # whoever committed keeps it so (foundation 19)
 
-    def _after(self, stream: Stream) -> Iterator[Record]:
-        while True:
-            records = self.storage.read(stream.name, after=stream.version, limit=_BATCH)
-            yield from records
-            if len(records) < _BATCH:
-                return
+
+def _follow(stream: Stream, records: Sequence[Record]) -> None:
+    """
+    Folds the next records in, without their words: first all are proven, then all are
+    read, then all are folded, which takes half the time of one after the other.
+
+    Raises:
+        CorruptLog: As `proven`; and naming a record that cannot be folded.
+    """
+    good = proven_up_to(records, stream.version, stream.chain)
+    facts = [decoded(record, words=False) for record in records[:good]]
+    state = stream.state
+    try:
+        _kind(stream.name).evolve_all(state, facts)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        where = f"{stream.name} {state.version + 1}"
+        raise _corrupt(where, "cannot be folded") from error
+    for fact in facts:
+        if type(fact.event) is Unknown:
+            stream.note_unknown(fact)
+    if good:
+        last = records[good - 1]
+        stream.version, stream.chain, stream.at = last.version, last.chain, last.at
+    next(proven(records[good:], stream.version, stream.chain), None)  # is refused
 
 
 def proven(
-    records: Iterable[Record],
-    version: int = 0,
-    chain: bytes = GENESIS,
-    *,
-    words: bool = True,
+    records: Iterable[Record], version: int = 0, chain: bytes = GENESIS
 ) -> Iterator[tuple[Fact, bytes]]:
     """
-    The facts of a stream behind a version and its chain, each with its own chain;
-    without their words where they are only folded.
+    The facts of a stream behind a version and its chain, each with its own chain.
 
     Nothing is decided on a record that is not what was written behind the one before.
 
@@ -241,14 +274,7 @@ def proven(
             chain = b""
         if chain != record.chain:
             raise _corrupt(f"{record.stream} {version}", "is not what was written")
-        yield decoded(record, words=words), chain
-
-
-def _fold(stream: Stream, fact: Fact, chain: bytes) -> None:
-    try:
-        stream.fold(fact, chain)
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise _corrupt(f"{stream.name} {fact.version}", "cannot be folded") from error
+        yield decoded(record), chain
 
 
 def _corrupt(where: str, problem: str) -> CorruptLog:

@@ -34,7 +34,7 @@ __all__ = [
 RULES_VERSION = 1
 """The version of the rules that decide now; each commit records its own."""
 
-_ACTOR, _RULES, _KEYS = "by", "rules", "keys"
+_OF_COMMIT = _ACTOR, _RULES, _KEYS = "by", "rules", "keys"
 
 
 class Event:
@@ -45,9 +45,8 @@ class Event:
     CRITICAL: ClassVar[bool]
     _HEADER: ClassVar[tuple[tuple[str, Any], ...]]
     _BODY: ClassVar[tuple[tuple[str, Any], ...]]
-    _REQUIRED: ClassVar[frozenset[str]]
-    _ALLOWED: ClassVar[frozenset[str]]
-    _LISTS: ClassVar[tuple[str, ...]]
+    _LISTS: ClassVar[Mapping[str, Callable[[Any], Any]]]
+    _PLANS: ClassVar[dict[tuple[str, ...], _Plan]]
 
     @classmethod
     def fields(cls) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -145,13 +144,14 @@ def recorded(
 
 
 def _prepare(made: Any, every: list[tuple[str, str]]) -> None:
-    """Notes what `_quickly` needs; a field that is absent has its default."""
-    header, body = made._HEADER, made._BODY  # noqa: SLF001 - the class that this makes
-    required = [name for name, default in header if default is NOTHING]
-    made._REQUIRED = frozenset(required)  # noqa: SLF001
-    made._ALLOWED = frozenset(dict(header))  # noqa: SLF001
-    made._LISTS = tuple(name for name, kind in every if kind.startswith("tuple["))  # noqa: SLF001
-    for name, default in (*header, *body):
+    """Notes what decoding needs; a field that is absent has its default."""
+    made._LISTS = {  # noqa: SLF001 - the class that `recorded` makes
+        name: tuple if kind in _FLAT else _unlisted
+        for name, kind in every
+        if kind.startswith("tuple[")
+    }
+    made._PLANS = {}  # noqa: SLF001
+    for name, default in (*made._HEADER, *made._BODY):  # noqa: SLF001
         if default is not NOTHING:
             setattr(made, name, default)
 
@@ -195,56 +195,84 @@ def decoded(record: Record, *, words: bool = True) -> Fact:
     Raises:
         CorruptLog: `corrupt_log` for a header or body that does not fit its type.
     """
-    kind = _TYPES.get(record.type)
-    if kind is not None and record.schema == kind.SCHEMA:
-        fact = _quickly(record, kind, words=words)
-        if fact is not None:
-            return fact
-    return _carefully(record)
-
-
-_scan: Callable[[str, int], tuple[Any, int]] = vars(JSONDecoder())["scan_once"]
-_new = object.__new__
-_set = object.__setattr__  # an event is frozen for everybody else
-
-
-def _quickly(record: Record, kind: type[Event], *, words: bool) -> Fact | None:
-    """
-    The fact of a record as nearly all are; None for one that has to be looked at.
-
-    What was read is not copied: the header's object becomes that of the event.
-    """
-    _, version, _, _, _, at, header, body, _, digest, _, _, _ = record
-    if type(version) is not int or type(at) is not int:
-        return None
+    # One look, as nearly all records are; what was read is not copied, and the header's
+    # object becomes that of the event. Whatever is odd is looked at carefully.
+    _, version, name, schema, _, at, header, body, _, digest, _, _, _ = record
+    kind = _TYPES.get(name)
+    if (
+        kind is None
+        or schema != kind.SCHEMA
+        or type(version) is not int
+        or type(at) is not int
+    ):
+        return _carefully(record)
     try:
         text = header.decode()
         read, end = _scan(text, 0)
+        plan = kind._PLANS.get(tuple(read)) or _planned(kind, read)  # noqa: SLF001
+        if plan is None or end != len(text):
+            return _carefully(record)
         by, rules = read.pop(_ACTOR), read.pop(_RULES)
-        keys = _unlisted(read.pop(_KEYS)) if _KEYS in read else ()
-        names = read.keys()
-        if end != len(text) or not kind._REQUIRED <= names <= kind._ALLOWED:  # noqa: SLF001
-            return None
+        keys = _unlisted(read.pop(_KEYS)) if plan.keyed else ()
         if words and body is not None:
             text = body.decode()
             said, end = _scan(text, 0)
             if end != len(text) or type(said) is not dict:
-                return None
+                return _carefully(record)
             for name, _ in kind._BODY:  # noqa: SLF001
                 if name in said:
-                    read[name] = said[name]
-    except (
-        *(AttributeError, LookupError, RecursionError),
-        *(StopIteration, TypeError, ValueError),
-    ):
-        return None
-    for name in kind._LISTS:  # noqa: SLF001
-        if name in read:
-            read[name] = _unlisted(read[name])
+                    read[name] = _as_recorded(kind, name, said[name])
+    except _ODD:
+        return _carefully(record)
+    for name, convert in plan.lists:
+        value = read[name]
+        if type(value) is list:
+            read[name] = convert(value)
     event = _new(kind)
-    _set(event, "__dict__", read)
+    _fill(event, read)
     erased = body is None and digest != b""
-    return Fact(version, at, by, rules, event, erased, keys)
+    return _fact(Fact, (version, at, by, rules, event, erased, keys))
+
+
+_scan: Callable[[str, int], tuple[Any, int]] = vars(JSONDecoder())["scan_once"]
+_new = object.__new__
+_fill: Callable[[Event, dict[str, Any]], None] = vars(Event)["__dict__"].__set__
+"""Gives an event its fields; it is frozen for everybody else."""
+_fact: Callable[[type[Fact], tuple[Any, ...]], Fact] = tuple.__new__
+_FLAT = frozenset({"tuple[int, ...]", "tuple[str, ...]"})
+_MOST_PLANS = 256
+_ODD = (
+    *(AttributeError, LookupError, RecursionError, StopIteration),
+    *(TypeError, ValueError),
+)
+
+
+class _Plan(NamedTuple):
+    """How headers with certain names in a certain order are read."""
+
+    keyed: bool
+    lists: tuple[tuple[str, Callable[[Any], Any]], ...]
+
+
+def _planned(kind: type[Event], read: Any) -> _Plan | None:
+    """How a header is read; None for one that has other names than it should."""
+    if type(read) is not dict:
+        return None
+    header = dict(kind._HEADER)  # noqa: SLF001 - our own base
+    needed = {name for name, default in header.items() if default is NOTHING}
+    if not {*needed, _ACTOR, _RULES} <= read.keys() <= {*header, *_OF_COMMIT}:
+        return None
+    lists = tuple(one for one in kind._LISTS.items() if one[0] in read)  # noqa: SLF001
+    plan = _Plan(_KEYS in read, lists)
+    if len(kind._PLANS) < _MOST_PLANS:  # noqa: SLF001
+        kind._PLANS[tuple(read)] = plan  # noqa: SLF001
+    return plan
+
+
+def _as_recorded(kind: type[Event], name: str, value: Any) -> Any:
+    """A field's value as it was before encoding."""
+    convert = kind._LISTS.get(name)  # noqa: SLF001 - our own base
+    return value if convert is None or type(value) is not list else convert(value)
 
 
 def _carefully(record: Record) -> Fact:
@@ -278,14 +306,12 @@ def _event(
         if upcaster is None:
             raise CorruptLog("corrupt_log", f"{where} never had a form", where=where)
         upcaster(header, body)
-    known = {name: header[name] for name, _ in kind._HEADER if name in header}  # noqa: SLF001
-    words = {name: body.get(name, gone) for name, gone in kind._BODY}  # noqa: SLF001
-    for name in kind._LISTS:  # noqa: SLF001
-        for fields_of in (known, words):
-            if name in fields_of:
-                fields_of[name] = _unlisted(fields_of[name])
+    found = {name: header[name] for name, _ in kind._HEADER if name in header}  # noqa: SLF001
+    found |= {name: body.get(name, gone) for name, gone in kind._BODY}  # noqa: SLF001
+    for name, value in found.items():
+        found[name] = _as_recorded(kind, name, value)
     try:
-        return kind(**known, **words)
+        return kind(**found)
     except TypeError as error:
         raise CorruptLog(
             "corrupt_log", f"{where} does not fit {record.type}", where=where

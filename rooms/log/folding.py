@@ -7,13 +7,13 @@ means is not known, and one that is critical closes its stream for writing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from rooms.log import documents, invitations, ledger, posting, rooms, seats
 from rooms.log.events import Event, Fact, Unknown
 from rooms.log.state import RoomState
 
-__all__ = ["evolve", "folded", "unreadable"]
+__all__ = ["evolve", "evolve_all", "folded", "unreadable"]
 
 
 _FEATURES: dict[type[Event], Callable[[RoomState, Fact], bool]] = {}
@@ -31,6 +31,24 @@ def evolve(room: RoomState, fact: Fact) -> None:
                 _FEATURES[type(fact.event)] = feature.evolve
                 break
     room.version, room.at = fact.version, fact.at
+
+
+def evolve_all(room: RoomState, facts: Sequence[Fact]) -> None:
+    """Folds facts in, as `evolve` does each; behind one that cannot be, none."""
+    room.later = {}
+    last: Fact | None = None
+    try:
+        for fact in facts:
+            fold = _FEATURES.get(type(fact.event))
+            if fold is not None:
+                fold(room, fact)
+            else:
+                evolve(room, fact)
+            last = fact
+    finally:
+        if last is not None:
+            room.version, room.at = last.version, last.at
+        room.caught_up()
 
 
 def folded(facts: Iterable[Fact]) -> RoomState:

@@ -13,7 +13,7 @@ Three laws:
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -142,6 +142,31 @@ def body_digest(body: bytes | None, salt: bytes | None) -> bytes:
     if body is None:
         return b""
     return blake2b(body, digest_size=_DIGEST_BYTES, salt=salt or b"").digest()
+
+
+def proven_up_to(records: Sequence[Record], version: int, chain: bytes) -> int:
+    """
+    How many of a stream's records, from the first on, are what was written behind a
+    version and its chain; as `chained` tells, in one walk.
+    """
+    if not records:
+        return 0
+    name = records[0].stream.encode()
+    for place, record in enumerate(records):
+        _, number, kind, schema, critical, at, header, _, _, digest, kept, _, _ = record
+        version += 1
+        try:
+            form = (version, kind.encode(), schema, critical, at, len(header))
+            content = _CHAINED % (chain, name, *form, header, digest)
+        except (AttributeError, TypeError, ValueError):  # a flipped bit, another type
+            return place
+        chain = blake2b(content, digest_size=_DIGEST_BYTES).digest()
+        if number != version or chain != kept:
+            return place
+    return len(records)
+
+
+_CHAINED = b"%b%b\n%d\n%b\n%d\n%d\n%d\n%d\n%b%b"
 
 
 def chained(before: bytes, record: Record) -> bytes:

@@ -25,7 +25,7 @@ from rooms.hearing import (
     hear,
 )
 from rooms.log.events import Event, Fact, recorded
-from rooms.log.state import Entry, Lane, Membership, RoomState, Seat
+from rooms.log.state import Entry, Lane, RoomState, Seat
 
 __all__ = [
     "SeatJoined",
@@ -119,12 +119,11 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         case SeatLeft() as left:
             seat = room.seats[left.conversation]
             room.count_person(seat, -1)
-            seat.place = "removed" if left.why == "removed" else "left"
+            place = "removed" if left.why == "removed" else "left"
+            room.dismiss(seat, place, ended=left.membership_ended)
             seat.mode = seat.wake = None
             for seq in left.ended:
                 seat.drop(seq)
-            if left.membership_ended:
-                room.members[name_key(seat.agent)].present = False
             room.index(seat)
             room.schedule(seat)
         case _:
@@ -133,30 +132,34 @@ def evolve(room: RoomState, fact: Fact) -> bool:
 
 
 def _sit(room: RoomState, joined: SeatJoined, at: int) -> None:
-    membership = room.members.setdefault(
-        name_key(joined.agent),
-        Membership(joined.agent, joined.threaded, present=True, conversations=[]),
-    )
-    membership.present = True
     room.invited.pop(name_key(joined.agent), None)  # it has answered
     seat = room.seats.get(joined.conversation)
+    new = seat is None
     if seat is None:
         seat = Seat(joined.conversation, joined.agent, joined.threaded)
         room.seats[joined.conversation] = seat
-        membership.conversations.append(joined.conversation)
-    seat.place, seat.acts_for = "in", joined.acts_for
+    seat.stand(
+        acts_for=joined.acts_for,
+        place="in",
+        mode=joined.mode,
+        interval=joined.interval,
+        tagged_only=joined.tagged_only,
+    )
+    seat.sit_down(at)
     room.count_person(seat)
-    seat.mode, seat.interval = joined.mode, joined.interval
-    seat.tagged_only, seat.anchor = joined.tagged_only, at
-    seat.seen_at = at
+    room.enroll(joined.agent, joined.threaded, seat, new=new)
     room.index(seat)
     room.schedule(seat)
 
 
 def _listen(room: RoomState, subscribed: Subscribed, at: int) -> None:
     seat = room.seats[subscribed.conversation]
-    seat.mode, seat.interval = subscribed.mode, subscribed.interval
-    seat.tagged_only, seat.anchor = subscribed.tagged_only, at
+    seat.stand(
+        mode=subscribed.mode,
+        interval=subscribed.interval,
+        tagged_only=subscribed.tagged_only,
+    )
+    seat.listen_from(at)
     for seq in subscribed.ended:
         seat.drop(seq)
     kept = []

@@ -89,19 +89,26 @@ def _fields(kind: type[Any]) -> Callable[[Any], Any]:
     return attrgetter(*(one.name for one in fields(kind)))
 
 
-_ENTRY, _WAKE, _SEAT = _fields(Entry), _fields(OpenWake), _fields(Seat)
+_ENTRY, _SEAT, _WAKE = (
+    attrgetter(*Entry.FIELDS),
+    attrgetter(*Seat.FIELDS),
+    _fields(OpenWake),
+)
 _MEMBERSHIP, _TALK, _AGENT = _fields(Membership), _fields(Talk), _fields(AgentEntry)
 _RESTART = _fields(Restart)
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
 _ROOM = [
     one.name
     for one in fields(RoomState)
-    if one.name not in {"policy", "seats", "members", "acted_for", "agenda", *_SETS}
+    if one.name
+    not in {"policy", "seats", "members", "acted_for", "agenda", "later"}
+    | {"some_follow", *_SETS}
 ]
-_OF_SEAT = [one.name for one in fields(Seat)]
-_CHARGES, _SENDS = _OF_SEAT.index("charges"), _OF_SEAT.index("sends")
-_OWED, _OPEN = _OF_SEAT.index("owed"), _OF_SEAT.index("wake")
-_COUNTED = [_OF_SEAT.index(name) for name in ("digests_ready", "persons_held")]
+_PLACE = {name: place for place, name in enumerate(Seat.FIELDS)}
+_CHARGES, _SENDS = _PLACE["charges"], _PLACE["sends"]
+_OWED, _OPEN = _PLACE["owed"], _PLACE["wake"]
+_MANY = [Entry.FIELDS.index(name) for name in ("seq", "at")]
+_COUNTED = [_PLACE[name] for name in ("digests_ready", "persons_held")]
 
 
 def _seat(seat: Seat) -> list[Any]:
@@ -111,15 +118,19 @@ def _seat(seat: Seat) -> list[Any]:
     return written
 
 
-def _read_seat(given: list[Any]) -> Seat:
+def _read_seat(given: list[Any], once: dict[int, int]) -> Seat:
+    """A seat; `once` has the numbers and instants of messages, each kept once."""
     entries, given[_OWED] = given[_OWED], None
     given[_CHARGES], given[_SENDS] = tuple(given[_CHARGES]), tuple(given[_SENDS])
     if given[_OPEN] is not None:
         given[_OPEN] = OpenWake(*given[_OPEN])
     for place in _COUNTED:  # again, as the entries are put back
         given[place] = 0
-    seat = Seat(*given)
+    seat = Seat.of(given)
     if entries:
+        for entry in entries:
+            for place in _MANY:
+                entry[place] = once.setdefault(entry[place], entry[place])
         seat.put(Entry(*entry) for entry in entries)
     return seat
 
@@ -139,18 +150,23 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
         **dict(zip(_ROOM, given["room"], strict=True)),
         policy=RoomPolicy.from_record(given["policy"]),
     )
+    once: dict[int, int] = {}
     for written in given["seats"]:
-        seat = _read_seat(written)
+        seat = _read_seat(written, once)
         room.seats[seat.conversation] = seat
         room.count_person(seat)
         if seat.next is not None:
             room.agenda.append((seat.next, seat.conversation))
     heapify(room.agenda)
     for written in given["members"]:
-        member = Membership(*written)
-        room.members[name_key(member.agent)] = member
-    for name in _SETS:
-        getattr(room, name).update(dict.fromkeys(given[name]))
+        room.put_member(Membership(*written))
+    # The names of the seats themselves: each text is kept once.
+    sets = {
+        name: {room.seats[one].conversation: None for one in given[name]}
+        for name in _SETS
+    }
+    room.follow(sets["following"])
+    room.hearing_all, room.takeable = sets["hearing_all"], sets["takeable"]
     return room
 
 

@@ -119,8 +119,11 @@ class MemoryStorage:
         found = self._streams.get(stream)
         return found.records if found else []
 
-    def read(self, stream: str, *, after: int = 0, limit: int = 1_000) -> list[Record]:
+    def read(
+        self, stream: str, *, after: int = 0, limit: int = 1_000, words: bool = True
+    ) -> list[Record]:
         """Records of a stream with a version above `after`, oldest first."""
+        del words  # they are there anyway
         arguments.name("stream", stream)
         arguments.number("after", after)
         arguments.limit(limit)

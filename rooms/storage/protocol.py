@@ -130,8 +130,14 @@ class Storage(Protocol):
     def append(self, commit: Commit) -> int:
         """Append a commit and return the position of its last record (S1 to S4)."""
 
-    def read(self, stream: str, *, after: int = 0, limit: int = 1_000) -> list[Record]:
-        """Records of a stream with a version above `after`, oldest first."""
+    def read(
+        self, stream: str, *, after: int = 0, limit: int = 1_000, words: bool = True
+    ) -> list[Record]:
+        """
+        Records of a stream with a version above `after`, oldest first.
+
+        Without `words` their bodies and salts may be left out: folding asks so.
+        """
 
     def scan(self, *, after: int = 0, limit: int = 1_000) -> list[Record]:
         """Records of all streams with a position above `after`, in commit order."""

@@ -91,10 +91,10 @@ def test_a_good_snapshot_is_used(storage: MemoryStorage) -> None:
 
     class Watched(MemoryStorage):
         def read(
-            self, stream: str, *, after: int = 0, limit: int = 1_000
+            self, stream: str, *, after: int = 0, limit: int = 1_000, words: bool = True
         ) -> list[Record]:
             read.append(after)
-            return storage.read(stream, after=after, limit=limit)
+            return storage.read(stream, after=after, limit=limit, words=words)
 
         def load_snapshot(self, stream: str) -> Snapshot | None:
             return storage.load_snapshot(stream)

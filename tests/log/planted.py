@@ -357,7 +357,7 @@ def riders_cause_a_wake(patch: pytest.MonkeyPatch) -> None:
 
 
 def _fields(entry: Entry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in Entry.__slots__ if name[0] != "_"}
+    return {name: getattr(entry, name) for name in Entry.FIELDS}
 
 
 @mistake

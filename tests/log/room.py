@@ -17,7 +17,7 @@ from datetime import timedelta
 from operator import attrgetter
 from typing import Any
 
-from attrs import define, field, fields, frozen
+from attrs import define, evolve, field, fields, frozen
 
 from rooms.addressing import Author, name_key, parse_address
 from rooms.hearing import Subscription
@@ -502,9 +502,13 @@ def clone_state(state: RoomState) -> RoomState:
     other.seats = {name: clone_seat(seat) for name, seat in state.seats.items()}
     other.members = {}
     for name, member in state.members.items():
-        other.members[name] = copy(member)
-        other.members[name].conversations = list(member.conversations)
-    other.following = dict(state.following)
+        if isinstance(member, Seat):
+            other.members[name] = other.seats[member.conversation]
+        else:
+            here = list(member.conversations)
+            other.members[name] = evolve(member, conversations=here)
+    if state.some_follow is not None:
+        other.some_follow = dict(state.some_follow)
     other.hearing_all = dict(state.hearing_all)
     other.takeable = dict(state.takeable)
     other.agenda = list(state.agenda)
@@ -512,7 +516,7 @@ def clone_state(state: RoomState) -> RoomState:
 
 
 def clone_seat(seat: Seat) -> Seat:
-    other = Seat(*_FIELDS_OF_SEAT(seat))
+    other = Seat.of(_FIELDS_OF_SEAT(seat))
     if seat.wake is not None:
         other.wake = OpenWake(*_FIELDS_OF_WAKE(seat.wake))
     if seat.owed is not None:
@@ -530,6 +534,6 @@ def _fields_of(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 # Much quicker than `copy`, which the exploration would spend most of its time in.
-_FIELDS_OF_SEAT = _fields_of(Seat)
+_FIELDS_OF_SEAT = attrgetter(*Seat.FIELDS)
+_FIELDS_OF_ENTRY = attrgetter(*Entry.FIELDS)
 _FIELDS_OF_WAKE = _fields_of(OpenWake)
-_FIELDS_OF_ENTRY = _fields_of(Entry)

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from log.room import Room, room
-from rooms.log import folding, seats, state
+from rooms.log import folding, seats
+from rooms.log import seat as of_a_seat
 from rooms.log.events import Fact
 from rooms.log.state import Entry, Seat
 from rooms.policy import RoomPolicy
@@ -126,7 +127,7 @@ def test_coming_back_out_of_order_costs_no_square(
     hall.wake("ben")
     for _ in range(500):
         hall.post("ops", "agent:ben")
-    monkeypatch.setattr(state, "sorted", counting, raising=False)
+    monkeypatch.setattr(of_a_seat, "sorted", counting, raising=False)
 
     hall.give_back("ben")
 

@@ -152,7 +152,7 @@ def _rows(desk: Desk, room: str) -> Mapping[str, Mapping[str, Any]]:
 def _agent(
     desk: Desk,
     state: RoomState,
-    member: Membership,
+    member: Membership | Seat,
     seen: _Seen,
 ) -> AgentInRoom:
     seats = tuple(_seat(desk, state.seats[one], seen) for one in member.conversations)

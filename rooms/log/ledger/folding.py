@@ -37,6 +37,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     if fold is None:
         return False
     seat = room.seats[event.conversation]
+    seat.noting()  # the folds change its account
     fold(room, seat, event, fact)
     room.schedule(seat)
     return True
@@ -46,12 +47,13 @@ def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
     for entry in seat.move(event.entries, Lane.READY):
         entry.waited = entry.hearing == Hearing.NOW
     if event.charged:
-        seat.charges = charge(room.policy, seat.charges, event.at)
+        seat.account.charges = charge(room.policy, seat.account.charges, event.at)
 
 
 def _take(room: RoomState, seat: Seat, event: WakeTaken, fact: Fact) -> None:
+    account = seat.account
     seat.move(event.entries, Lane.TAKEN)
-    seat.wake = OpenWake(
+    account.wake = OpenWake(
         record_id(room.id, fact.version),
         event.kind,
         event.holder,
@@ -60,15 +62,16 @@ def _take(room: RoomState, seat: Seat, event: WakeTaken, fact: Fact) -> None:
         event.until,
         event.hops,
     )
-    seat.depth = event.hops
-    seat.seen_at = fact.at
+    account.depth = event.hops
+    account.seen_at = fact.at
     if event.digest:
         seat.anchor = fact.at
 
 
 def _open(_: RoomState, seat: Seat, event: TurnOpened, __: Fact) -> None:
-    if seat.wake is not None:
-        seat.wake.running, seat.wake.until = True, event.until
+    wake = seat.account.wake
+    if wake is not None:
+        wake.running, wake.until = True, event.until
 
 
 def _notice(_: RoomState, seat: Seat, event: Noticed, fact: Fact) -> None:
@@ -78,7 +81,7 @@ def _notice(_: RoomState, seat: Seat, event: Noticed, fact: Fact) -> None:
     if seat.wake is not None:
         seat.wake.hops = max(seat.wake.hops, event.hops)
         seat.depth = seat.wake.hops
-    seat.seen_at = fact.at
+    seat.account.seen_at = fact.at
 
 
 def _renew(_: RoomState, seat: Seat, event: WakeRenewed, __: Fact) -> None:
@@ -90,7 +93,7 @@ def _close(_: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
     for seq in event.settled:
         seat.drop(seq)
     seat.move(event.told, Lane.TOLD)
-    seat.wake = None
+    seat.account.wake = None
 
 
 def _return(_: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
@@ -126,7 +129,7 @@ def _settle(_: RoomState, seat: Seat, event: Settled, fact: Fact) -> None:
         in_wake = [seat.wake.hops] if seat.wake is not None else []
         seat.depth = max(fresh + in_wake)
     seat.told = max(seat.told, event.told)
-    seat.seen_at = fact.at
+    seat.account.seen_at = fact.at
     if event.wake and seat.wake is not None and seat.wake.id == event.wake:
         seat.wake = None
 

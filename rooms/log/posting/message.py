@@ -10,7 +10,8 @@ from __future__ import annotations
 from rooms.hearing import Tag
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.ledger import charge, noted
-from rooms.log.state import Entry, Lane, RoomState
+from rooms.log.state import Entry, Lane, RoomState, Seat
+from rooms.policy import RoomPolicy
 
 __all__ = ["MessagePosted", "Owed", "evolve"]
 
@@ -52,33 +53,40 @@ class MessagePosted(Event):
     unresolved: tuple[str, ...] = ()
 
 
+_DIRECT, _READY = Tag.DIRECT.value, Lane.READY
+
+
 def evolve(room: RoomState, fact: Fact) -> bool:
     """Folds a message in: its number, what it is owed to, and the sender's window."""
     event = fact.event
     if not isinstance(event, MessagePosted):
         return False
-    seq, sender, hops, at = event.seq, event.sender, event.hops, fact.at
+    seats, policy, at = room.seats, room.policy, fact.at
+    seq, hops, by = event.seq, event.hops, event.sender
     room.seq = seq
-    by_agent = bool(sender)
-    direct = ""
+    sender = seats[by] if by else None
+    partner = ""
     for conversation, hearing, tag, why, lane in event.owed:
-        seat = room.seats[conversation]
-        seat.put((Entry(seq, hearing, tag, by_agent, hops, at, why, lane),))
-        if by_agent and lane == Lane.READY:
-            seat.charges = charge(room.policy, seat.charges, at)
-        seat.restarted = -1  # something new is owed: its riders wake up (ledger 11)
+        seat = seats[conversation]
+        account = seat.noting()
+        seat.put((Entry(seq, hearing, tag, sender is not None, hops, at, why, lane),))
+        if sender is not None and lane == _READY:
+            account.charges = charge(policy, account.charges, at)
+        account.restarted = -1  # something new is owed: its riders wake up (ledger 11)
         if tag == _DIRECT:
-            direct = direct or conversation
-            seat.partner = sender or seat.partner
+            partner = partner or seat.conversation
+            if sender is not None:
+                account.partner = sender.conversation
         room.schedule(seat)
-    if by_agent:
-        seat = room.seats[sender]
-        seat.seen_at = at
-        seat.partner = direct or seat.partner
-        window = room.policy.send_window
-        if window is not None:
-            seat.sends = noted(seat.sends, window.micros, at)
+    if sender is not None:
+        _sent(policy, sender, partner, at)
     return True
 
 
-_DIRECT = Tag.DIRECT.value
+def _sent(policy: RoomPolicy, seat: Seat, partner: str, at: int) -> None:
+    account = seat.noting()
+    account.seen_at = at
+    account.partner = partner or account.partner
+    window = policy.send_window
+    if window is not None:
+        account.sends = noted(account.sends, window.micros, at)

@@ -20,10 +20,12 @@ __all__ = [
     "MESSAGES",
     "MESSAGES_BACK",
     "READ",
+    "READ_HEADERS",
     "REMOVE",
     "SCAN",
     "records_of",
     "row_of",
+    "without_words",
 ]
 
 _COLUMNS = (
@@ -35,6 +37,11 @@ _OF_STREAM = (
     " ON records.stream = streams.id WHERE streams.name = ?"
 )
 
+READ_HEADERS = (
+    "SELECT version, type, schema, critical, at, header, digest, chain, seq, position"
+    " FROM streams CROSS JOIN records ON records.stream = streams.id"
+    " WHERE streams.name = ? AND version > ? ORDER BY version LIMIT ?"
+)
 READ = f"{_OF_STREAM} AND version > ? ORDER BY version LIMIT ?"
 MESSAGES = f"{_OF_STREAM} AND seq > ? ORDER BY seq LIMIT ?"
 MESSAGES_BACK = f"{_OF_STREAM} AND seq < ? ORDER BY seq DESC LIMIT ?"
@@ -101,6 +108,15 @@ def records_of(rows: Iterable[tuple[Any, ...]]) -> list[Record]:
         if type(body) is bytes and body[:1] == b"\0":
             records[place] = _without_zeros(record)
     return records
+
+
+def without_words(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
+    """The records of the rows that `READ_HEADERS` gave."""
+    make = tuple.__new__  # as above
+    return [
+        make(Record, (stream, v, t, f, c == 1, at, head, None, None, d, chain, s, p))
+        for v, t, f, c, at, head, d, chain, s, p in rows
+    ]
 
 
 def _without_zeros(record: Record) -> Record:

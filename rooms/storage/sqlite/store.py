@@ -38,10 +38,12 @@ from rooms.storage.sqlite.records import (
     MESSAGES,
     MESSAGES_BACK,
     READ,
+    READ_HEADERS,
     REMOVE,
     SCAN,
     records_of,
     row_of,
+    without_words,
 )
 from rooms.storage.sqlite.text import TextIndex
 from rooms.values import member, whole_number
@@ -201,11 +203,16 @@ class SQLiteStorage:
             self._known[record.stream] = (identities[record.stream], record.version)
         self._last = last
 
-    def read(self, stream: str, *, after: int = 0, limit: int = 1_000) -> list[Record]:
+    def read(
+        self, stream: str, *, after: int = 0, limit: int = 1_000, words: bool = True
+    ) -> list[Record]:
         """Records of a stream with a version above `after`, oldest first."""
         arguments.name("stream", stream)
         arguments.number("after", after)
         arguments.limit(limit)
+        if not words:
+            rows = self._rows(READ_HEADERS, (stream, after, limit))
+            return without_words(stream, rows)
         return self._records(READ, (stream, after, limit))
 
     def scan(self, *, after: int = 0, limit: int = 1_000) -> list[Record]:
@@ -235,23 +242,26 @@ class SQLiteStorage:
         return self._records(MESSAGES, (stream, after, limit))
 
     def _records(self, sql: str, parameters: tuple[Any, ...]) -> list[Record]:
+        """The records that a query gives."""
+        return records_of(self._rows(sql, parameters))
+
+    def _rows(self, sql: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """
-        The records that a query gives. A text that is no UTF-8 any more comes with the
+        The rows that a query gives. A text that is no UTF-8 any more comes with the
         letters that can be read, so that `verify` can name the record.
         """
         with self._database.reading as run:
             try:
-                rows = run(sql, parameters).fetchall()
+                return run(sql, parameters).fetchall()
             except sqlite3.OperationalError as error:
                 connection = self._database.connection
                 if connection is None or not not_text(error):
                     raise
                 connection.text_factory = _readable
                 try:
-                    rows = run(sql, parameters).fetchall()
+                    return run(sql, parameters).fetchall()
                 finally:
                     connection.text_factory = str
-        return records_of(rows)
 
     def head(self, stream: str) -> Head:
         """Where a stream stands; version 0 and the genesis chain where it is empty."""

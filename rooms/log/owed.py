@@ -1,0 +1,156 @@
+"""
+What a seat is owed: one entry a message, on its way from being held to being settled.
+
+Law: there may be very many, so what several have in common is kept once for all.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from attrs import define
+
+__all__ = ["Cause", "Entry", "Lane", "OpenWake"]
+
+
+class Lane:
+    """
+    Where an entry stands on its way: the words that records and snapshots use.
+
+    `HELD`, `DIGEST` and `RIDER` wait: for a place in the wake window, for the next
+    digest, for whatever wake comes. `READY` may be taken. `TAKEN` is in the open wake.
+    `TOLD` was shown, and waits for its acknowledgement.
+    """
+
+    HELD = "held"
+    DIGEST = "digest"
+    RIDER = "rider"
+    READY = "ready"
+    TAKEN = "taken"
+    TOLD = "told"
+
+
+_LANES = {word: word for name, word in vars(Lane).items() if name.isupper()}
+
+
+class Cause(NamedTuple):
+    """
+    Why a message is owed, and what became of it so far: one value for all alike.
+
+    Attributes:
+        hearing: The class: `now`, `digest` or `rider`.
+        tag: How the message addressed the seat: `direct`, `group` or `none`.
+        agents: Whether an agent wrote it.
+        why: The rule by which it is owed.
+        waited: Whether it was held before it became ready.
+        tries: How many turns that carried it failed.
+    """
+
+    hearing: str
+    tag: str
+    agents: bool
+    why: str
+    waited: bool = False
+    tries: int = 0
+
+
+_shared = lru_cache(maxsize=1_024)(Cause)
+
+
+def _of_cause(name: str) -> Any:
+    """A field of the cause, as one of the entry's."""
+
+    def change(entry: Entry, value: Any) -> None:
+        entry.cause = _shared(*entry.cause._replace(**{name: value}))
+
+    return property(attrgetter(f"cause.{name}"), change)
+
+
+_OF_ENTRY = ("at", "cause", "hops", "lane", "seq")
+
+
+class Entry:
+    """
+    One message that one seat is owed.
+
+    Attributes:
+        seq: The message's number.
+        at: When it was posted.
+        hops: How far it is from a person's word.
+        lane: Where it stands.
+        cause: Why it is owed; its fields are the entry's, too.
+    """
+
+    __slots__ = _OF_ENTRY
+
+    FIELDS = (
+        *("seq", "hearing", "tag", "agents", "hops", "at", "why", "lane"),
+        *("waited", "tries"),
+    )
+    """What `Entry` takes, in its order."""
+
+    hearing: str = _of_cause("hearing")
+    tag: str = _of_cause("tag")
+    agents: bool = _of_cause("agents")
+    why: str = _of_cause("why")
+    waited: bool = _of_cause("waited")
+    tries: int = _of_cause("tries")
+
+    def __init__(  # noqa: PLR0917 - as records and snapshots have them
+        self,
+        seq: int,
+        hearing: str,
+        tag: str,
+        agents: bool,
+        hops: int,
+        at: int,
+        why: str,
+        lane: str,
+        waited: bool = False,
+        tries: int = 0,
+    ) -> None:
+        self.seq = seq
+        self.at = at
+        self.hops = hops
+        self.lane = _LANES.get(lane, lane)
+        self.cause = _shared(hearing, tag, agents, why, waited, tries)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and _all(self) == _all(other)
+
+    __hash__ = None  # type: ignore[assignment] # it changes
+
+    def __repr__(self) -> str:
+        fields = (f"{name}={getattr(self, name)!r}" for name in self.FIELDS)
+        return f"Entry({', '.join(fields)})"
+
+
+_all = attrgetter(*Entry.FIELDS)
+
+
+@define(weakref_slot=False)  # there are many
+class OpenWake:
+    """
+    The one wake that a seat has open.
+
+    Attributes:
+        id: The id of the record that took it.
+        kind: `turn`, or `notice` for a turn that was there for another reason.
+        holder: Who took it; only the holder may go on with it.
+        generation: The conversation's claim when it was taken.
+        since: When it was taken.
+        until: When the holder's claim on it runs out.
+        hops: The highest hops that it carries.
+        running: Whether its turn is open.
+    """
+
+    id: str
+    kind: str
+    holder: str
+    generation: int
+    since: int
+    until: int
+    hops: int
+    running: bool = False

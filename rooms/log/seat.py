@@ -1,0 +1,325 @@
+"""
+A seat: one conversation's place in the room, how it listens, and what it is owed.
+
+Two laws. A seat that nothing happened to costs little, however many there are: how it
+stands is one value for all alike, and it has an account once there is something to
+note. And it is changed by folding facts alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from attrs import define
+
+from rooms.hearing import Hearing
+from rooms.log.owed import Entry, Lane, OpenWake
+
+__all__ = ["Account", "Seat", "Standing"]
+
+
+class Standing(NamedTuple):
+    """
+    How a seat stands in the room: one value for all alike.
+
+    Attributes:
+        threaded: Whether its agent has many conversations.
+        acts_for: The person for whom the conversation acts, or "" for nobody.
+        place: `in`, `left` by its own choice, or `removed`.
+        mode: How it listens, or None for a subscription that ended.
+        interval: Between two digests.
+        tagged_only: Whether a digest leaves out what does not tag it.
+        resting: Nothing is granted and nothing taken while it rests.
+    """
+
+    threaded: bool
+    acts_for: str = ""
+    place: str = "in"
+    mode: str | None = None
+    interval: int = 0
+    tagged_only: bool = False
+    resting: bool = False
+
+
+standing = lru_cache(maxsize=1_024)(Standing)
+"""The one standing of these fields."""
+
+
+@define(weakref_slot=False)  # there are many
+class Account:
+    """
+    What happened to a seat.
+
+    Attributes:
+        released: From when what it holds may go: the end of its last hold, or when it
+            was heard again under another mode.
+        charges: The instants at which places of its wake window were taken.
+        sends: The instants of its posts within the send window.
+        depth: The hops of what it last took, or None before that.
+        generation: The newest claim of its conversation that the room knows of.
+        restarted: When that claim was made; riders from before lie dormant.
+        owed: What it is owed, by lane and seq; None for nothing.
+        digests_ready: How many ready entries are a digest's.
+        persons_held: How many held entries a person wrote.
+        wake: The wake that is open, if one is.
+        told: Up to which number everything was shown to it.
+        partner: The conversation that it last talked with here.
+        seen_at: When it last posted, read or was woken; None for the seat's anchor.
+        next: The instant for which it stands on the room's agenda, or None.
+    """
+
+    released: int = 0
+    charges: tuple[int, ...] = ()
+    sends: tuple[int, ...] = ()
+    depth: int | None = None
+    generation: int = 0
+    restarted: int = -1
+    owed: dict[str, dict[int, Entry]] | None = None
+    digests_ready: int = 0
+    persons_held: int = 0
+    wake: OpenWake | None = None
+    told: int = 0
+    partner: str = ""
+    seen_at: int | None = None
+    next: int | None = None
+
+
+_NOTHING = Account()
+"""The account of every seat that nothing happened to; nobody changes it."""
+
+
+def _of_standing(name: str) -> Any:
+    """A field of the standing, as one of the seat's."""
+
+    def change(seat: Seat, value: Any) -> None:
+        seat.stand(**{name: value})
+
+    return property(attrgetter(f"standing.{name}"), change)
+
+
+def _of_account(name: str) -> Any:
+    """A field of the account, as one of the seat's."""
+
+    def change(seat: Seat, value: Any) -> None:
+        setattr(seat.noting(), name, value)
+
+    return property(attrgetter(f"account.{name}"), change)
+
+
+_OF_SEAT = ("account", "agent", "anchor", "conversation", "standing")
+
+
+class Seat:
+    """
+    One conversation's place in the room.
+
+    Attributes:
+        standing, account: As `Standing` and `Account`, whose fields are the seat's too.
+        anchor: From when digests are counted: the last one taken, or the subscription.
+    """
+
+    __slots__ = _OF_SEAT
+
+    FIELDS = (
+        *("conversation", "agent", "threaded", "acts_for", "place", "mode", "interval"),
+        *("tagged_only", "anchor", "resting", "released", "charges", "sends", "depth"),
+        *("generation", "restarted", "owed", "digests_ready", "persons_held", "wake"),
+        *("told", "partner", "seen_at", "next"),
+    )
+    """What `Seat.of` takes, in its order."""
+
+    threaded: bool = _of_standing("threaded")
+    acts_for: str = _of_standing("acts_for")
+    place: str = _of_standing("place")
+    mode: str | None = _of_standing("mode")
+    interval: int = _of_standing("interval")
+    tagged_only: bool = _of_standing("tagged_only")
+    resting: bool = _of_standing("resting")
+
+    released: int = _of_account("released")
+    charges: tuple[int, ...] = _of_account("charges")
+    sends: tuple[int, ...] = _of_account("sends")
+    depth: int | None = _of_account("depth")
+    generation: int = _of_account("generation")
+    restarted: int = _of_account("restarted")
+    owed: dict[str, dict[int, Entry]] | None = _of_account("owed")
+    digests_ready: int = _of_account("digests_ready")
+    persons_held: int = _of_account("persons_held")
+    wake: OpenWake | None = _of_account("wake")
+    told: int = _of_account("told")
+    partner: str = _of_account("partner")
+    next: int | None = _of_account("next")
+
+    def __init__(self, conversation: str, agent: str, threaded: bool) -> None:
+        self.conversation = conversation
+        self.agent = agent
+        self.standing = standing(threaded)
+        self.anchor = 0
+        self.account = _NOTHING
+
+    @classmethod
+    def of(cls, given: Sequence[Any]) -> Seat:
+        """A seat from the values of `FIELDS`."""
+        (conversation, agent, threaded, acts_for, place, mode, interval) = given[:7]
+        (tagged_only, anchor, resting) = given[7:10]
+        account = Account(*given[10:])
+        seat = cls(conversation, agent, threaded)
+        seat.standing = standing(
+            *(threaded, acts_for, place, mode, interval, tagged_only, resting)
+        )
+        seat.anchor = anchor
+        if account.seen_at == anchor:
+            account.seen_at = None  # one number less
+        if account != _NOTHING:
+            seat.account = account
+        return seat
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Seat) and _all(self) == _all(other)
+
+    __hash__ = None  # type: ignore[assignment] # it changes
+
+    def __repr__(self) -> str:
+        fields = (f"{name}={getattr(self, name)!r}" for name in self.FIELDS)
+        return f"Seat({', '.join(fields)})"
+
+    @property
+    def seen_at(self) -> int:
+        """When it last posted, read or was woken; at first when it joined."""
+        seen_at = self.account.seen_at
+        return self.anchor if seen_at is None else seen_at
+
+    # -- as a membership: that of an agent whose only conversation it is
+
+    @property
+    def present(self) -> bool:
+        """Whether it is a member now."""
+        return self.standing.place == "in"
+
+    @property
+    def conversations(self) -> tuple[str, ...]:
+        """Its conversations here."""
+        return (self.conversation,)
+
+    # -- what it is owed
+
+    def entries(self, *lanes: str) -> list[Entry]:
+        """What it is owed in these lanes, or in all, in order of seq."""
+        owed = self.account.owed
+        if not owed:
+            return []
+        chosen = [owed[lane] for lane in lanes or owed if lane in owed]
+        if len(chosen) == 1:
+            return list(chosen[0].values())
+        every = [entry for lane in chosen for entry in lane.values()]
+        return sorted(every, key=lambda entry: entry.seq)
+
+    def entry(self, seq: int) -> Entry | None:
+        """The entry for a message, wherever it stands."""
+        for lane in (self.account.owed or {}).values():
+            if seq in lane:
+                return lane[seq]
+        return None
+
+    def oldest(self, lane: str) -> Entry | None:
+        """The first entry of a lane."""
+        waiting = (self.account.owed or {}).get(lane)
+        return next(iter(waiting.values())) if waiting else None
+
+    def has(self, lane: str) -> bool:
+        """Whether anything stands in a lane."""
+        owed = self.account.owed
+        return owed is not None and lane in owed
+
+    # -- changed by folding alone
+
+    def stand(self, **fields: Any) -> None:
+        """Stands otherwise in these fields of `Standing`."""
+        self.standing = standing(*self.standing._replace(**fields))
+
+    def sit_down(self, at: int) -> None:
+        """Counts digests from an instant on, at which it was seen."""
+        self.anchor = at
+        if self.account is not _NOTHING:
+            self.account.seen_at = at
+
+    def listen_from(self, at: int) -> None:
+        """Counts digests from an instant on, without having been seen then."""
+        self.noting().seen_at = self.seen_at
+        self.anchor = at
+
+    def noting(self) -> Account:
+        """Its own account, to be changed; it has one from here on."""
+        account = self.account
+        if account is _NOTHING:
+            account = self.account = Account()
+        return account
+
+    def put(self, entries: Iterable[Entry]) -> None:
+        """Puts entries into their lanes, which stay in order of seq."""
+        unsorted: dict[str, None] | None = None
+        account = self.account
+        if account is _NOTHING:
+            account = self.noting()
+        for entry in entries:
+            owed, seq, cause = account.owed, entry.seq, entry.cause
+            if owed is None:
+                owed = account.owed = {}
+            lane = owed.get(entry.lane)
+            if lane is None:
+                owed[entry.lane] = {seq: entry}
+            else:
+                if lane and seq < next(reversed(lane)):
+                    unsorted = unsorted or {}
+                    unsorted[entry.lane] = None
+                lane[seq] = entry
+            if not cause.agents or cause.hearing == _DIGEST:
+                self._count(entry, 1)
+        for name in (
+            unsorted or ()
+        ):  # once for all of them, so n entries cost no n squared
+            lane = (account.owed or {})[name]
+            ordered = sorted(lane.items())
+            lane.clear()
+            lane.update(ordered)
+
+    def drop(self, seq: int) -> Entry | None:
+        """Takes an entry out of wherever it stands; lanes that are empty go."""
+        account = self.account
+        owed = account.owed
+        if owed is None:
+            return None
+        for name, lane in owed.items():
+            if seq in lane:
+                entry = lane.pop(seq)
+                if not entry.cause.agents or entry.cause.hearing == _DIGEST:
+                    self._count(entry, -1)
+                if not lane:
+                    del owed[name]
+                    if not owed:
+                        account.owed = None
+                return entry
+        return None
+
+    def _count(self, entry: Entry, change: int) -> None:
+        """Counts an entry that a person wrote, or a digest's."""
+        if entry.lane == Lane.READY and entry.hearing == _DIGEST:
+            self.account.digests_ready += change
+        elif entry.lane == Lane.HELD and not entry.agents:
+            self.account.persons_held += change
+
+    def move(self, seqs: Iterable[int], lane: str) -> list[Entry]:
+        """Moves entries to another lane, and returns those that there were."""
+        moved = [entry for seq in seqs if (entry := self.drop(seq)) is not None]
+        if moved:
+            for entry in moved:
+                entry.lane = lane
+            self.put(moved)
+        return moved
+
+
+_DIGEST = Hearing.DIGEST.value
+_all = attrgetter(*Seat.FIELDS)
