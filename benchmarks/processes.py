@@ -33,7 +33,7 @@ _HERE = Path(__file__).resolve().parent.parent
 def rows(peer: ModuleType | None) -> Iterator[Row]:
     del peer
     for durability in ("relaxed", "full"):
-        judged = durability == "relaxed"
+        judged = durability == "full"  # what a lobby has unless it is told otherwise
         for kind, must, stretch in (("own", 0.6, 0.8), ("one", 0.5, 0.7)):
             where = "each into its own room" if kind == "own" else "into one room"
             yield Row(
