@@ -54,6 +54,7 @@ class Message:
         hops: How many answers it is away from a person's word.
         truncated_from: The length before it was cut, in characters, or None.
         erased: Whether its words are gone.
+        silent: Addresses that it names without calling them.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Message:
     hops: int = 0
     truncated_from: int | None = None
     erased: bool = False
+    silent: tuple[str, ...] = ()
 
 
 @frozen

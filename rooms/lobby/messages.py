@@ -52,6 +52,7 @@ def message_of(desk: Desk, room: str, fact: Fact) -> Message:
         event.hops,
         event.truncated_from or None,
         fact.erased,
+        tuple(address for address, _ in event.silent),
     )
 
 

@@ -73,6 +73,8 @@ def post(
     reply_to: str | None,
     request_id: str | None,
     confirm_all_threads: bool,
+    mentions: Iterable[str | Agent] | None,
+    silent: Iterable[Any],
     now: datetime | None,
 ) -> Posted:
     """As `Room.post`, which documents it."""
@@ -85,11 +87,18 @@ def post(
         values.flag("confirm_all_threads", confirm_all_threads)
     if request_id is not None:
         check_request_id(request_id)
-    given = _given(to)
-    draft = Draft(text, _addresses(given, "agent"), reply_to, confirm_all_threads)
+    given, unsaid = _given(to), _given(silent, "silent")
+    draft = Draft(
+        text,
+        _addresses(given, "agent"),
+        reply_to,
+        confirm_all_threads,
+        None if mentions is None else _names(mentions),
+        _addresses(unsaid, "agent", "silent"),
+    )
     if actor.kind == "person":
         enter(desk, room.id, actor)
-    command = _Post(desk, room.id, actor, given, draft, request_id)
+    command = _Post(desk, room.id, actor, given, unsaid, draft, request_id)
     check_draft(desk, command.stream, actor, command.decide, now)
     committed = desk.record(
         command.decide, command.stream, by=actor, now=now, cached=True
@@ -113,6 +122,7 @@ class _Post:
     room: str
     actor: Actor
     given: Sequence[Any]
+    unsaid: Sequence[Any]
     draft: Draft
     request_id: str | None
     stream: str = field(init=False)
@@ -147,7 +157,11 @@ class _Post:
         """The draft as this room reads it."""
         if bare_word == "agent":
             return self.draft
-        return changed(self.draft, to=_addresses(self.given, bare_word))
+        return changed(
+            self.draft,
+            to=_addresses(self.given, bare_word),
+            silent=_addresses(self.unsaid, bare_word, "silent"),
+        )
 
     def _request(self, draft: Draft, request_id: str) -> Request:
         """
@@ -157,21 +171,25 @@ class _Post:
         """
         pairs = zip(draft.to, map(_conversation, self.given), strict=True)
         to = sorted({one.id if one and at.label else str(at) for at, one in pairs})
-        asked = fingerprint(self.room, draft.text, to, draft.reply_to)
-        return Request.of(self.actor, "post", request_id, asked)
+        asked: list[Any] = [self.room, draft.text, to, draft.reply_to]
+        if draft.mentions is not None:
+            asked.append({"mentions": sorted(draft.mentions)})
+        if draft.silent:
+            asked.append({"silent": sorted(map(str, draft.silent))})
+        return Request.of(self.actor, "post", request_id, fingerprint(*asked))
 
     def _facts(self, state: RoomState, draft: Draft) -> PostFacts:
         directory = self.desk.directory()
         every = directory.agents
         named = [name_key(self.actor.agent)]
-        for address in draft.to:
+        for address in (*draft.to, *draft.silent):
             named.append(address.key)
             if address.kind is _ALL:
                 named += [key for key, one in state.members.items() if one.threaded]
         author = None if draft.reply_to is None else self._author(draft.reply_to)
         if author is not None and author.agent is not None:
             named.append(name_key(author.agent))
-        if "@" in draft.text:
+        if "@" in draft.text or draft.mentions:
             named += [key for key, one in state.members.items() if one.present]
         talks: dict[str, AgentState] = {}
         for key in named:
@@ -217,14 +235,29 @@ class _Post:
                 appends.setdefault(agent_stream(self.actor.agent), []).extend(labelled)
 
 
-def _given(to: Any) -> tuple[Any, ...]:
+def _given(to: Any, field: str = "to") -> tuple[Any, ...]:
     if type(to) is tuple or type(to) is list:
         return tuple(to)
     if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
         raise InvalidInput(
-            "to", f"is of type {type(to).__name__}", allowed="a sequence of addresses"
+            field, f"is of type {type(to).__name__}", allowed="a sequence of addresses"
         )
     return tuple(to)
+
+
+def _names(mentions: Any) -> tuple[str, ...]:
+    """The names of those who are mentioned, in their order."""
+    return tuple(
+        values.storable(f"mentions[{place}]", name)
+        for place, name in enumerate(
+            values.names(
+                "mentions",
+                [one.id if isinstance(one, Agent) else one for one in mentions]
+                if isinstance(mentions, list | tuple)
+                else mentions,
+            )
+        )
+    )
 
 
 def _conversation(given: Any) -> Conversation | None:
@@ -234,12 +267,16 @@ def _conversation(given: Any) -> Conversation | None:
 
 
 def _addresses(
-    given: Sequence[Any], bare_word: Literal["agent", "person"]
+    given: Sequence[Any], bare_word: Literal["agent", "person"], field: str = "to"
 ) -> tuple[Address, ...]:
-    return tuple([_address(place, one, bare_word) for place, one in enumerate(given)])
+    return tuple(
+        [_address(place, one, bare_word, field) for place, one in enumerate(given)]
+    )
 
 
-def _address(place: int, given: Any, bare_word: Literal["agent", "person"]) -> Address:
+def _address(
+    place: int, given: Any, bare_word: Literal["agent", "person"], field: str
+) -> Address:
     if not isinstance(given, str):
         if isinstance(given, Address):
             return given
@@ -254,7 +291,7 @@ def _address(place: int, given: Any, bare_word: Literal["agent", "person"]) -> A
         return parse_address(given, bare_word=bare_word)
     except InvalidInput as error:
         raise InvalidInput(
-            f"to[{place}]",
+            f"{field}[{place}]",
             error.details["problem"],
             allowed=error.details["allowed"],
             code=error.code,

@@ -7,7 +7,7 @@ rules in `rooms.log`; a handle holds no state but its id.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -135,6 +135,8 @@ class Room:
         reply_to: str | None = None,
         request_id: str | None = None,
         confirm_all_threads: bool = False,
+        mentions: Sequence[str | Agent] | None = None,
+        silent: Iterable[Any] = (),
         now: datetime | None = None,
     ) -> Posted:
         """
@@ -149,6 +151,10 @@ class Room:
             request_id: The same request again returns the stored result and wakes
                 nobody; another request under it is refused.
             confirm_all_threads: Yes, wake several conversations of one agent.
+            mentions: Who is mentioned, by name, instead of whoever the text calls; a
+                name that fits nobody here is told as `unresolved`. Empty means nobody.
+            silent: Whom it names without calling: addresses, agents, conversations. It
+                is a reference that wakes nobody.
             now: The instant of the post; the lobby's clock unless given.
 
         Raises:
@@ -170,6 +176,8 @@ class Room:
             reply_to=reply_to,
             request_id=request_id,
             confirm_all_threads=confirm_all_threads,
+            mentions=mentions,
+            silent=silent,
             now=now,
         )
 

@@ -207,6 +207,8 @@ class Stage:
         reply_to: int | None = None,
         request_id: str | None = None,
         confirm: bool = False,
+        mentions: Sequence[str] | None = None,
+        silent: Sequence[str] = (),
     ) -> Any:
         """Posts a message."""
         posted = self.room(room).post(
@@ -216,6 +218,8 @@ class Stage:
             reply_to=self.message(reply_to),
             request_id=request_id,
             confirm_all_threads=confirm,
+            mentions=mentions,
+            silent=silent,
         )
         if posted.message.id not in self.messages:
             self.messages.append(posted.message.id)
@@ -353,6 +357,65 @@ class Stage:
             self.revisions.append(revision.id)
         return revision
 
+    # -- views
+
+    def latest(
+        self, who: str, *, room: int = 0, before: int | None = None, limit: int = 30
+    ) -> Any:
+        """Reads the newest page, or the one before a number."""
+        return self.room(room).latest(by=self.actor(who), before=before, limit=limit)
+
+    def exchange(self, who: str, of: str, *, room: int = 0, limit: int = 30) -> Any:
+        """Reads one seat's or person's part of a room."""
+        whose: Any = self.actor(of)
+        return self.room(room).exchange(whose, by=self.actor(who), limit=limit)
+
+    def participants(self, who: str, *, room: int = 0) -> Any:
+        """Says who is in a room, and who owes a reply."""
+        return self.room(room).participants(by=self.actor(who))
+
+    def windows(self, who: str, *, room: int = 0) -> Any:
+        """Says what is left of a conversation's windows."""
+        return self.room(room).windows(by=self.actor(who))
+
+    def figures(self, who: str, *, hours: int | None = None) -> Any:
+        """Counts what there was, of all time or in the last hours."""
+        since = None if hours is None else self.clock() - timedelta(hours=hours)
+        return self.lobby.figures(by=self.actor(who), since=since)
+
+    def list_rooms(self, who: str, *, need_look: bool = False, limit: int = 50) -> Any:
+        """Lists the rooms that somebody may know of."""
+        return self.lobby.list_rooms(
+            by=self.actor(who), need_look=need_look, limit=limit
+        )
+
+    def sweep(self, *, idle_for: timedelta = timedelta(days=30)) -> Any:
+        """Ends the subscriptions of whoever was idle for so long."""
+        return self.lobby.sweep(idle_for=idle_for)
+
+    # -- hives and restarts
+
+    def switch_hive(self, agent: str, *, on: bool | None) -> Any:
+        """Lets an agent have a hive, or not."""
+        return self.lobby.agent(agent).switch_hive(on).hive
+
+    def set_public(self, who: str, *, public: bool | None) -> Any:
+        """Notes whether a conversation is public."""
+        actor = self.actor(who)
+        if not isinstance(actor, Conversation):
+            return None
+        return actor.set_public(public).public
+
+    def announce_restart(self, *, minutes: int, notify: bool = True) -> Any:
+        """Plans a restart."""
+        at = self.clock() + timedelta(minutes=minutes)
+        return self.lobby.announce_restart(at, "A restart.", notify_rooms=notify)
+
+    def check_in(self, who: str) -> Any:
+        """Says that a conversation's helper is there."""
+        actor = self.actor(who)
+        return actor.check_in() if isinstance(actor, Conversation) else None
+
     # -- wakes and turns
 
     def take(
@@ -388,7 +451,7 @@ class Stage:
     def _opened(self, turn: Turn) -> Any:
         turn.__enter__()
         self.turns.append(turn)
-        return turn.notices
+        return turn.notices, turn.announced
 
     def fetch_notices(self, turn: int) -> Any:
         """Tells a running turn what became ready since."""

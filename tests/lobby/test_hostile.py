@@ -160,6 +160,8 @@ CALLS: dict[str, Call] = {
             "reply_to": lambda s: s.posted.message.id,
             "request_id": always("r-2"),
             "confirm_all_threads": always(False),
+            "mentions": always(["eve"]),
+            "silent": always(["agent:tee/acme"]),
             **now(),
         },
     ),

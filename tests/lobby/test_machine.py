@@ -57,6 +57,11 @@ FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),
     *("read_file", "documents", "history"),
 )
+LOOKING = (
+    *("latest", "exchange", "participants", "windows", "figures", "list_rooms"),
+    *("sweep", "switch_hive", "set_public", "set_public", "announce_restart"),
+    "check_in",
+)
 WAKING = (
     *("take", "claim", "open_turn", "open_turn", "open_own_turn"),
     *("fetch_notices", "reply", "renew", "end_turn", "end_turn"),
@@ -255,6 +260,10 @@ class TwoLobbies(RuleBasedStateMachine):
     def rule_the_room(self, command: Command) -> None:
         self.both(command)
 
+    @rule(command=one_of(*LOOKING))
+    def look(self, command: Command) -> None:
+        self.both(command)
+
     @rule(command=one_of(*FILING))
     def file(self, command: Command) -> None:
         self.both(command)
@@ -371,7 +380,7 @@ def test_memory_and_sqlite_tell_one_story_and_so_does_the_log(
     )
     if sized(0, 1) == 0:
         return  # too few runs to have seen everything
-    for verb in {*SAYING, *SITTING, *RULING, *FILING, *WAKING}:
+    for verb in {*SAYING, *SITTING, *RULING, *FILING, *LOOKING, *WAKING}:
         assert SEEN[verb, ""], f"{verb} was never done"
     refused = {code for _, code in SEEN if code}
     # Nearly all: which draws there are is up to the version of hypothesis.

@@ -14,6 +14,7 @@ from rooms.log.posting.admitting import check_send_rate, fitting, sender_seat
 from rooms.log.posting.confirming import check_fan_out
 from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.message import MessagePosted
+from rooms.log.posting.naming import Silent, mentioned, named_silently
 from rooms.log.posting.owing import Pace, owed_to
 from rooms.log.rooms import check_open
 from rooms.log.seats import follow_by_posting
@@ -41,12 +42,20 @@ def post(
     seat = sender_seat(room, by)
     check_send_rate(room, seat, now)
     text, truncated_from = fitting(room, draft.text)
-    called, unresolved = called_in(room, text, by)
+    if draft.mentions is None:
+        called, unresolved = called_in(room, text, by)
+    else:
+        called, unresolved = mentioned(room, draft.mentions, by)
+    view, silent = RoomView(room, facts), tuple[Silent, ...]()
+    if draft.silent:
+        silent = named_silently(view, draft.silent)
+        quiet = {one.key for one in draft.silent if one.label is None}
+        called = tuple(one for one in called if one.key not in quiet)
     to = (*draft.to, *called)
     resolution = resolve_addresses(
         to,
         sender=by.conversation,
-        view=RoomView(room, facts),
+        view=view,
         reply_to=draft.reply_to,
         reply_wakes_author=room.policy.reply_wakes_author or by.kind == "person",
     )
@@ -68,6 +77,7 @@ def post(
         hops=hops,
         wake=by.wake,
         truncated_from=truncated_from,
+        silent=silent,
         text=text,
         unresolved=unresolved,
     )

@@ -15,12 +15,19 @@ __all__ = ["Draft", "PostFacts"]
 
 @frozen
 class Draft:
-    """A message as its sender hands it in, its addresses parsed."""
+    """
+    A message as its sender hands it in, its addresses parsed.
+
+    `mentions` are names given instead of those in the text, or None; `silent` are those
+    that are named and not called.
+    """
 
     text: str
     to: tuple[Address, ...] = ()
     reply_to: str | None = None
     confirm_all_threads: bool = False
+    mentions: tuple[str, ...] | None = None
+    silent: tuple[Address, ...] = ()
 
 
 @frozen

@@ -35,6 +35,7 @@ class MessagePosted(Event):
         hops: How far it is from a person's word.
         wake: The wake in whose turn it was written.
         truncated_from: The length before it was cut, in characters; 0 if it was not.
+        silent: Addresses that it names without calling, each with its conversation.
         text: What was said.
         unresolved: Names called in the text that fit nobody.
     """
@@ -49,6 +50,7 @@ class MessagePosted(Event):
     hops: int = 0
     wake: str = ""
     truncated_from: int = 0
+    silent: tuple[tuple[str, str], ...] = ()
     text: str = ""
     unresolved: tuple[str, ...] = ()
 
