@@ -226,6 +226,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Let an agent do it, or choose a policy with `people='post'`.",
             403,
         ),
+        "may_not_attach": Code(
+            "Only conversations of threaded agents attach files in this room.",
+            "Write a document, or choose a policy with `attachments_from='any'`.",
+            403,
+        ),
         "not_owner": Code(
             "Only the room's owner, or whom the host's `rooms_may` lets, may do this.",
             "Ask the owner, a person; a turn that a room woke has nobody's word.",

@@ -2,7 +2,7 @@
 
 from rooms.lobby.answers import Message, Page, Posted, Report, Wake
 from rooms.lobby.auditing import Audited, AuditPage
-from rooms.lobby.file_values import Attachment, File, History, Revision
+from rooms.lobby.file_values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.files import Files
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
 from rooms.lobby.idling import Dropped
@@ -19,6 +19,7 @@ __all__ = [
     "Agent",
     "AgentInRoom",
     "Attachment",
+    "AttachmentPage",
     "AuditPage",
     "Audited",
     "Claim",

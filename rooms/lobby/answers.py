@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from rooms.errors import InvalidInput
+from rooms.lobby.file_values import Attachment
 from rooms.log.events import Fact
 from rooms.log.posting import MessagePosted
 from rooms.log.state import Lane, Seat
@@ -55,6 +56,7 @@ class Message:
         truncated_from: The length before it was cut, in characters, or None.
         erased: Whether its words are gone.
         silent: Addresses that it names without calling them.
+        attachments: The files that it carries, in the order of their attaching.
     """
 
     id: str
@@ -68,6 +70,7 @@ class Message:
     truncated_from: int | None = None
     erased: bool = False
     silent: tuple[str, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
 
 
 @frozen
@@ -257,6 +260,7 @@ class Wake:
             reply_to=message.reply_to,
             why=self.why.get(message.seq),
             cut_from=message.truncated_from,
+            carries=[one.path for one in message.attachments if one.path],
         )
 
 

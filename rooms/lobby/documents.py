@@ -28,6 +28,7 @@ from rooms.log import documents
 from rooms.log.actors import Actor
 from rooms.log.documents import DocumentChanged
 from rooms.log.events import Event, Fact
+from rooms.log.path_keys import path_key
 from rooms.log.records import record_id
 from rooms.log.state import RoomState
 from rooms.paths import check_path
@@ -134,7 +135,7 @@ def history(
     sight = watch(desk, room, actor)
     with desk.lock:
         last = None if before is None else _cursor(desk, room, before)
-        key = None if path is None else documents.document_key(room, path)
+        key = None if path is None else path_key(room, path)
         found = desk.filed.changes(room, key, before=last, limit=limit + 1)
         facts = [_fact(desk, room, version) for version in found[:limit]]
     looked(desk, sight, actor, "documents", now=now)
@@ -157,7 +158,7 @@ def read_document(
 ) -> File | None:
     """A document, whole; None where there is none of that path or revision."""
     if revision is None:
-        version = desk.room(room).documents.get(documents.document_key(room, path))
+        version = desk.room(room).documents.get(path_key(room, path))
         fact = None if version is None else _fact(desk, room, version)
     else:
         fact = _named(desk, room, path, revision)
@@ -222,7 +223,7 @@ def _record(
 
 def _current(desk: Desk, room: str, path: str) -> Revision:
     with desk.lock:
-        version = desk.room(room).documents.get(documents.document_key(room, path))
+        version = desk.room(room).documents.get(path_key(room, path))
         if version is None:
             raise _not_found(path)
         return revision_of(desk, room, _fact(desk, room, version))
@@ -230,7 +231,7 @@ def _current(desk: Desk, room: str, path: str) -> Revision:
 
 def _content(desk: Desk, state: RoomState, path: str) -> str:
     """The digest of what a document says now; "" where there is none."""
-    version = state.documents.get(documents.document_key(state.id, path))
+    version = state.documents.get(path_key(state.id, path))
     return "" if version is None else _event(_fact(desk, state.id, version)).content
 
 
@@ -239,7 +240,7 @@ def _named(desk: Desk, room: str, path: str, revision: str) -> Fact | None:
     fact = fact_of(desk, room, values.text("revision", revision))
     if fact is None or not isinstance(fact.event, DocumentChanged):
         return None
-    ours = fact.event.document == documents.document_key(room, path)
+    ours = fact.event.document == path_key(room, path)
     return fact if ours and fact.event.change != "removed" else None
 
 

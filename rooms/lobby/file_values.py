@@ -16,7 +16,7 @@ from attrs import field, frozen
 if TYPE_CHECKING:
     from rooms.lobby.handles import Conversation, Person
 
-__all__ = ["Attachment", "File", "History", "Revision"]
+__all__ = ["Attachment", "AttachmentPage", "File", "History", "Revision"]
 
 
 def _measured(content: str | None) -> str:
@@ -114,6 +114,26 @@ class History:
     next_cursor: str | None
 
     def __iter__(self) -> Iterator[Revision]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@frozen
+class AttachmentPage:
+    """
+    Attachments, those of the newest message first.
+
+    Attributes:
+        items: The attachments; those of one message in the order of their attaching.
+        next_cursor: What to pass as `before` for older ones; None at the end.
+    """
+
+    items: tuple[Attachment, ...]
+    next_cursor: str | None
+
+    def __iter__(self) -> Iterator[Attachment]:
         return iter(self.items)
 
     def __len__(self) -> int:

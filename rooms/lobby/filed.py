@@ -2,11 +2,13 @@
 Filed: which changes and contents a room's files have, kept from the log.
 
 Two laws. The rows are made from the log and cost no truth; a room's own rows end with
-it. And no row has words of people: a path is its key, see `rooms.log.documents`.
+it. And no row has words of people: a path is its key, see `rooms.log.path_keys`.
 
-    ("change", room, version)          -> [document, content]
-    ("document", room, key, version)   -> ""
-    ("held", content, room, version)   -> ""
+    ("change", room, version)           -> [[document, content]]
+    ("document", room, key, version)    -> ""
+    ("sent", room, version)             -> [[file, content], ...]
+    ("attachment", room, key, version)  -> ""
+    ("held", content, room, version)    -> ""
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rooms.errors import CorruptLog
 from rooms.lobby.feeding import AFTER_ALL, Projection, header_of
-from rooms.log.contents import NAMING, content_of
+from rooms.log.contents import contents_of, may_name_contents
 from rooms.log.documents import DocumentChanged
 from rooms.log.events import decoded
+from rooms.log.posting import MessagePosted
 from rooms.log.records import Record, canonical
 from rooms.storage import Change, Key, Storage
 
@@ -27,6 +30,8 @@ __all__ = ["Filed"]
 _NAME = "files.1"
 _UNLISTED = "room_unlisted"
 _NOTHING = b'""'
+_KINDS = {"change": "document", "sent": "attachment"}
+"""What is listed for a room, and the kind of row that lists it for one path."""
 
 
 class Filed(Projection):
@@ -44,6 +49,17 @@ class Filed(Projection):
         )
         high = (*low, AFTER_ALL if before is None else before)
         return self.asked(lambda: self._versions(low, high, limit))
+
+    def sent(self, room: str, *, before: int | None, limit: int) -> list[int]:
+        """The versions of messages that carry files, the newest first."""
+        high = ("sent", room, AFTER_ALL if before is None else before)
+        return self.asked(lambda: self._versions(("sent", room), high, limit))
+
+    def newest_sent(self, room: str, file: str) -> int | None:
+        """The version of the newest message that carries a file of that path's key."""
+        low: Key = ("attachment", room, file)
+        found = self.asked(lambda: self._versions(low, (*low, AFTER_ALL), 1))
+        return found[0] if found else None
 
     def forget(self, contents: Iterable[str]) -> None:
         """Removes those contents that no record names any more."""
@@ -81,18 +97,18 @@ class Filed(Projection):
         if record.type == _UNLISTED:
             header = header_of(record) or {}
             yield from self._unlisted(str(header.get("room")))
-        elif record.type in NAMING:
+        elif may_name_contents(record):
             yield from _filed(record)
 
     def _unlisted(self, room: str) -> Iterator[Change]:
-        for key, value in self.rows_between(
-            ("change", room), ("change", room, AFTER_ALL)
-        ):
-            document, content = _names(value)
-            version = _version(key)
-            yield Change(key, None)
-            yield Change(("document", room, document, version), None)
-            yield Change(("held", content, room, version), None)
+        for kind, each in _KINDS.items():
+            low: Key = (kind, room)
+            for key, value in self.rows_between(low, (*low, AFTER_ALL)):
+                version = _version(key)
+                yield Change(key, None)
+                for file, content in _names(value):
+                    yield Change((each, room, file, version), None)
+                    yield Change(("held", content, room, version), None)
 
 
 def _filed(record: Record) -> Iterator[Change]:
@@ -102,13 +118,18 @@ def _filed(record: Record) -> Iterator[Change]:
     except CorruptLog:
         return
     room, version = record.stream.partition(":")[2], record.version
-    content = content_of(event)
+    kind, files = "sent", list[str]()
     if isinstance(event, DocumentChanged):
-        named = canonical([event.document, content])
-        yield Change(("change", room, version), named)
-        yield Change(("document", room, event.document, version), _NOTHING)
-    if content:
-        yield Change(("held", content, room, version), _NOTHING)
+        kind, files = "change", [event.document]
+    elif isinstance(event, MessagePosted):
+        files = [file for file, _, _ in event.files]
+    contents = contents_of(event) or ("",) * len(files)  # erased, or removed
+    named = list(zip(files, contents, strict=False))
+    yield Change((kind, room, version), canonical(named))
+    for file, content in named:
+        yield Change((_KINDS[kind], room, file, version), _NOTHING)
+        if content:
+            yield Change(("held", content, room, version), _NOTHING)
 
 
 def _version(key: Key) -> int:
@@ -117,11 +138,8 @@ def _version(key: Key) -> int:
     return key[-1]
 
 
-def _names(value: bytes) -> tuple[str, str]:
+def _names(value: bytes) -> list[tuple[str, str]]:
     try:
-        key, content = json.loads(value)
+        return [(str(file), str(content)) for file, content in json.loads(value)]
     except (TypeError, ValueError):
-        key, content = None, None
-    if not isinstance(key, str) or not isinstance(content, str):
-        raise CorruptLog("corrupt_log", "a projection's row is damaged")
-    return key, content
+        raise CorruptLog("corrupt_log", "a projection's row is damaged") from None

@@ -6,17 +6,20 @@ Law: a read by path looks in both stores, and says which one answered (G-FILE-04
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from rooms.errors import NotFound
-from rooms.lobby import documents
+from rooms import values
+from rooms.errors import InvalidInput, NotFound
+from rooms.lobby import attachments, documents
 from rooms.lobby.auditing import looked
-from rooms.lobby.file_values import File, History, Revision
+from rooms.lobby.file_values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.gate import watch
 from rooms.lobby.handles import actor_of
+from rooms.log.auditing import What
 from rooms.paths import check_path
 
 if TYPE_CHECKING:
@@ -168,28 +171,117 @@ class Files:
         *,
         by: Any,
         revision: str | None = None,
+        message: str | None = None,
+        offset: int = 0,
         now: datetime | None = None,
     ) -> File:
         """
         Reads a file, from whichever store has it.
 
+        A document is returned whole. Of an attachment, text comes in pages of at most
+        65,536 bytes, which cut no character; anything else is described. Where both
+        stores have the path, the document answers and mentions the newest attachment.
+
         Args:
             revision: A document's former revision; the current one unless given.
+            message: The id of a message: what that one carries, and no document.
+            offset: Where the page begins, in bytes: the `next_offset` of the page
+                before, with its attachment's `message`.
 
         Raises:
             NotFound: `file_not_found`.
             NotAllowed: `not_a_member`.
+            InvalidInput: `invalid_request` for an offset without a message, behind the
+                end, or inside of a character.
+
+        Source: G-FILE-04, G-FILE-05, G-FILE-06.
         """
         desk = self._desk
         actor = actor_of(by, desk)
         check_path(path)
+        values.whole_number("offset", offset, at_least=0)
+        if offset and message is None:
+            raise InvalidInput(
+                "offset", "says not of which file", allowed="with the page's message"
+            )
         desk.check_usable()
         sight = watch(desk, self.room, actor)
         with desk.lock:
-            found = documents.read_document(desk, self.room, path, revision)
-        looked(desk, sight, actor, "documents", now=now)
+            found = self._document(path, revision, message)
+            carried = self._attachment(path, revision, message)
+            if found is not None:
+                found = evolve(found, attachment=carried)
+            elif carried is not None:
+                found = attachments.read(desk, carried, offset)
         if found is None:
-            raise NotFound(
-                "file_not_found", f"no file {path[:80]!a} is here", path=path
-            )
+            raise _not_found(path)
+        what: What = "documents" if found.store == "document" else "files"
+        looked(desk, sight, actor, what, now=now)
         return found
+
+    def download(
+        self,
+        path: str,
+        *,
+        by: Any,
+        revision: str | None = None,
+        message: str | None = None,
+        now: datetime | None = None,
+    ) -> Iterator[bytes]:
+        """
+        All bytes of a file in pieces, from whichever store `read` finds it in.
+
+        Raises:
+            NotFound: `file_not_found`.
+            NotAllowed: `not_a_member`.
+            CorruptLog: At the end: `corrupt_log` where the room was deleted meanwhile.
+
+        Source: G-FILE-05, G-FILE-08.
+        """
+        desk = self._desk
+        found = self.read(path, by=by, revision=revision, message=message, now=now)
+        if found.attachment is None or found.store == "document":
+            return iter(((found.content or "").encode(),))
+        with desk.lock:
+            desk.room(self.room)
+            return attachments.content(desk, found.attachment.sha256)
+
+    def attachments(
+        self,
+        *,
+        by: Any,
+        before: str | None = None,
+        limit: int = _PAGE,
+        now: datetime | None = None,
+    ) -> AttachmentPage:
+        """
+        What messages carry, that of the newest message first.
+
+        Args:
+            before: The `next_cursor` of the page before.
+            limit: What at most so many messages carry, up to 1,000.
+
+        Raises:
+            NotAllowed: `not_a_member`.
+        """
+        return attachments.listed(
+            self._desk, self.room, by=by, before=before, limit=limit, now=now
+        )
+
+    def _document(
+        self, path: str, revision: str | None, message: str | None
+    ) -> File | None:
+        if message is not None and revision is None:
+            return None
+        return documents.read_document(self._desk, self.room, path, revision)
+
+    def _attachment(
+        self, path: str, revision: str | None, message: str | None
+    ) -> Attachment | None:
+        if revision is not None and message is None:
+            return None
+        return attachments.find(self._desk, self.room, path, message)
+
+
+def _not_found(path: str) -> NotFound:
+    return NotFound("file_not_found", f"no file {path[:80]!a} is here", path=path)

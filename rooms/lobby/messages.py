@@ -8,11 +8,13 @@ no message, names nothing here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rooms import values
 from rooms.errors import CorruptLog, NotFound
 from rooms.lobby.answers import Message
+from rooms.lobby.file_values import Attachment
 from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.streams import room_stream
 from rooms.log.events import Fact, decoded
@@ -41,8 +43,9 @@ def message_of(desk: Desk, room: str, fact: Fact) -> Message:
     if at is None:
         where = f"{room_stream(room)} {fact.version}"
         raise CorruptLog("corrupt_log", f"{where} lies after all time", where=where)
+    message = record_id(room, fact.version)
     return Message(
-        record_id(room, fact.version),
+        message,
         event.seq,
         at,
         sender,
@@ -53,6 +56,18 @@ def message_of(desk: Desk, room: str, fact: Fact) -> Message:
         event.truncated_from or None,
         fact.erased,
         tuple(address for address, _ in event.silent),
+        _carried(event, message, at, sender) if event.files else (),
+    )
+
+
+def _carried(
+    event: MessagePosted, message: str, at: datetime, sender: Conversation | Person
+) -> tuple[Attachment, ...]:
+    """The files of a message; an erased one has lost their paths and digests."""
+    named = event.attachments or (("", ""),) * len(event.files)
+    return tuple(
+        Attachment(path, message, at, sender, size, text, content)
+        for (path, content), (_, size, text) in zip(named, event.files, strict=False)
     )
 
 

@@ -19,7 +19,7 @@ from rooms.lobby.handles import actor_of
 from rooms.lobby.streams import LOBBY, proven, room_stream
 from rooms.log import rooms
 from rooms.log.actors import Actor
-from rooms.log.contents import content_of
+from rooms.log.contents import contents_of
 from rooms.log.directory import RoomUnlisted
 from rooms.policy import RoomPolicy
 from rooms.storage.walking import records_of
@@ -76,12 +76,12 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None
         held, contents = list[str](), dict[str, None]()
         for fact, _chain in proven(records_of(desk.storage, name)):
             held += [key for key, _fingerprint in fact.keys]
-            contents[content_of(fact.event)] = None
+            contents |= dict.fromkeys(contents_of(fact.event))
         listed = desk.directory().listed[room]
 
         def forget() -> None:
             desk.storage.erase(LOBBY, [listed])  # the name stands there
-            desk.filed.forget(filter(None, contents))
+            desk.filed.forget(contents)
 
         return Decision(
             {LOBBY: [gone]},

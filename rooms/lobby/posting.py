@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import define, field
@@ -30,6 +31,7 @@ from rooms.lobby.requests import (
     fingerprint,
 )
 from rooms.lobby.streams import agent_stream, room_stream
+from rooms.lobby.uploading import Uploads
 from rooms.log import agents, posting, seats
 from rooms.log.access import subject_of
 from rooms.log.actors import Actor
@@ -75,6 +77,7 @@ def post(
     confirm_all_threads: bool,
     mentions: Iterable[str | Agent] | None,
     silent: Iterable[Any],
+    uploads: Uploads | None,
     now: datetime | None,
 ) -> Posted:
     """As `Room.post`, which documents it."""
@@ -95,10 +98,12 @@ def post(
         confirm_all_threads,
         None if mentions is None else _names(mentions),
         _addresses(unsaid, "agent", "silent"),
+        () if uploads is None else uploads.files,
     )
+    keep = None if uploads is None else partial(uploads.keep, desk.storage)
     if actor.kind == "person":
         enter(desk, room.id, actor)
-    command = _Post(desk, room.id, actor, given, unsaid, draft, request_id)
+    command = _Post(desk, room.id, actor, given, unsaid, draft, request_id, keep)
     check_draft(desk, command.stream, actor, command.decide, now)
     committed = desk.record(
         command.decide, command.stream, by=actor, now=now, cached=True
@@ -125,6 +130,7 @@ class _Post:
     unsaid: Sequence[Any]
     draft: Draft
     request_id: str | None
+    keep: Callable[[], object] | None
     stream: str = field(init=False)
     ids: _Fresh = field(init=False)
     repeated: Sequence[Fact] = ()
@@ -151,7 +157,7 @@ class _Post:
         appends: dict[str, list[Event]] = {self.stream: events}
         if len(events) > 1 or facts.talks:
             self._append_to_agents(appends, state, events, facts.talks)
-        return Decision(appends, add=keys)
+        return Decision(appends, add=keys, keep=self.keep)
 
     def _draft(self, bare_word: Literal["agent", "person"]) -> Draft:
         """The draft as this room reads it."""
@@ -176,6 +182,8 @@ class _Post:
             asked.append({"mentions": sorted(draft.mentions)})
         if draft.silent:
             asked.append({"silent": sorted(map(str, draft.silent))})
+        if draft.files:
+            asked.append({"files": [[one.path, one.content] for one in draft.files]})
         return Request.of(self.actor, "post", request_id, fingerprint(*asked))
 
     def _facts(self, state: RoomState, draft: Draft) -> PostFacts:

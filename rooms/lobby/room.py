@@ -7,7 +7,7 @@ rules in `rooms.log`; a handle holds no state but its id.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from rooms.lobby.posting import post
 from rooms.lobby.reading import acknowledge, explain, latest, read, search
 from rooms.lobby.seating import join, on_seat, subscribe
 from rooms.lobby.streams import room_stream
+from rooms.lobby.uploading import NO_UPLOADS, uploaded
 from rooms.lobby.views.exchanges import exchange
 from rooms.lobby.views.participating import PREVIOUS_AFTER, Participants, participants
 from rooms.lobby.windows import Windows, windows
@@ -137,6 +138,7 @@ class Room:
         confirm_all_threads: bool = False,
         mentions: Sequence[str | Agent] | None = None,
         silent: Iterable[Any] = (),
+        attachments: Mapping[str, Any] | None = None,
         now: datetime | None = None,
     ) -> Posted:
         """
@@ -155,31 +157,41 @@ class Room:
                 name that fits nobody here is told as `unresolved`. Empty means nobody.
             silent: Whom it names without calling: addresses, agents, conversations. It
                 is a reference that wakes nobody.
+            attachments: Files that it carries, by their paths: bytes, a file opened for
+                bytes, or an iterable of bytes, which is read as far as it may go.
             now: The instant of the post; the lobby's clock unless given.
 
         Raises:
-            NotAllowed: `not_a_member`, `read_only_access`, `draft_refused`.
+            NotAllowed: `not_a_member`, `read_only_access`, `draft_refused`;
+                `may_not_attach` for a single agent where only threaded ones do.
             NotFound: `room_not_found`, `unknown_address`, `reply_not_found`.
             InvalidInput: `body_empty`, `bad_address`, `invalid_request`.
-            OverLimit: `send_rate` with `retry_at`, `message_too_long`.
+            OverLimit: `send_rate` with `retry_at`, `message_too_long`; `too_many` or
+                `too_large` files, by the policy's limits.
             SelfAddressed: `self_addressed`, with `last_partner`.
             ConfirmAllThreads: `confirm_all_threads`, with a `preview`.
             IdempotencyConflict: `idempotency_conflict`.
             HookFailed: `hook_failed` where a plugin that checks drafts failed.
         """
-        return post(
-            self,
-            self._desk,
-            content,
-            by=by,
-            to=to,
-            reply_to=reply_to,
-            request_id=request_id,
-            confirm_all_threads=confirm_all_threads,
-            mentions=mentions,
-            silent=silent,
-            now=now,
-        )
+        with (
+            NO_UPLOADS
+            if attachments is None
+            else uploaded(self._desk, self.id, attachments, by)
+        ) as uploads:
+            return post(
+                self,
+                self._desk,
+                content,
+                by=by,
+                to=to,
+                reply_to=reply_to,
+                request_id=request_id,
+                confirm_all_threads=confirm_all_threads,
+                mentions=mentions,
+                silent=silent,
+                uploads=uploads,
+                now=now,
+            )
 
     # -- membership
 

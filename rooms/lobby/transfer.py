@@ -32,7 +32,7 @@ from rooms.errors import (
 )
 from rooms.lobby.content_lines import Pieces, content_lines
 from rooms.lobby.streams import LOBBY, Stream, empty_stream, room_stream
-from rooms.log.contents import NAMING, content_of
+from rooms.log.contents import contents_of, may_name_contents
 from rooms.log.directory import RoomUnlisted
 from rooms.log.events import Fact, Unknown, decoded
 from rooms.log.lines import (
@@ -102,8 +102,8 @@ def export_log(storage: Storage) -> Iterator[str]:
             )
         yield writer.line(record_fields(record))
         count += 1
-        if record.type in NAMING and (content := content_of(decoded(record).event)):
-            named[content] = record.stream
+        if may_name_contents(record):
+            named |= dict.fromkeys(contents_of(decoded(record).event), record.stream)
     for digest, stream in sorted(named.items()):
         for fields in _content_lines(storage, digest, stream):
             yield writer.line(fields)
@@ -277,8 +277,7 @@ class _Filling:
             self.unknown[fact.event.type] = None
         self.counts["records"] += 1
         self.counts["erased"] += fact.erased
-        if content := content_of(fact.event):
-            self.named.add(content)
+        self.named.update(contents_of(fact.event))
         self.records.append(record)
         self.bytes += len(record.header) + len(record.body or b"")
         if len(self.records) >= _BATCH or self.bytes >= _ENOUGH_BYTES:

@@ -7,22 +7,27 @@ copies, deletes or checks a log asks here which ones those are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from operator import attrgetter
-
 from rooms.log.documents import DocumentChanged
 from rooms.log.events import Event
+from rooms.log.posting import MessagePosted
+from rooms.log.records import Record
 
-__all__ = ["NAMING", "content_of"]
+__all__ = ["contents_of", "may_name_contents"]
 
-_CONTENT = attrgetter("content")
-NAMING: Mapping[str, type[Event]] = {DocumentChanged.TYPE: DocumentChanged}
-"""The types of records that name a content."""
-
-
-def content_of(event: Event) -> str:
-    """The digest of the content that an event names; "" for none, or an erased one."""
-    return str(_CONTENT(event)) if type(event) in _KINDS else ""
+_NAMED_BESIDE = b'"attachments":['  # never within a string, where a quote is escaped
 
 
-_KINDS = frozenset(NAMING.values())
+def contents_of(event: Event) -> tuple[str, ...]:
+    """The digests of the contents that an event names; none where it is erased."""
+    if isinstance(event, MessagePosted):
+        return tuple(content for _, content in event.attachments)
+    if isinstance(event, DocumentChanged) and event.content:
+        return (event.content,)
+    return ()
+
+
+def may_name_contents(record: Record) -> bool:
+    """Whether a record is worth decoding for `contents_of`; most messages are not."""
+    if record.type == MessagePosted.TYPE:
+        return record.body is not None and _NAMED_BESIDE in record.body
+    return record.type == DocumentChanged.TYPE

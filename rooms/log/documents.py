@@ -12,7 +12,6 @@ A revision's id is that of the record that brought it, as a message's is.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any
 
 from attrs import frozen
@@ -22,6 +21,7 @@ from rooms.errors import InvalidInput, NotAllowed, OverLimit
 from rooms.log.actors import Actor
 from rooms.log.comparing import check_base
 from rooms.log.events import Event, Fact, recorded
+from rooms.log.path_keys import path_key
 from rooms.log.records import record_id
 from rooms.log.rooms import check_open
 from rooms.log.seats import member_seat
@@ -36,7 +36,6 @@ __all__ = [
     "check_document_path",
     "check_text",
     "current_revision",
-    "document_key",
     "evolve",
     "remove",
     "write",
@@ -48,8 +47,6 @@ ENDINGS = (".md", ".markdown", ".txt", ".json", ".yaml", ".yml", ".csv")
 CHANGES = ("created", "changed", "removed")
 """What a change may be: the words that records use."""
 
-_KEY_BYTES = 16
-
 
 @recorded("document_changed", body=("path", "content"))
 class DocumentChanged(Event):
@@ -57,7 +54,7 @@ class DocumentChanged(Event):
     A document is another from here on.
 
     Attributes:
-        document: The document's key, see `document_key`.
+        document: What stands for the path, see `rooms.log.path_keys`.
         change: `created`, `changed` or `removed`.
         sender: The conversation that did it, or "" for a person.
         author: The agent's id or the person's name.
@@ -151,15 +148,9 @@ def remove(room: RoomState, path: str, *, base: str, by: Actor) -> list[Event]:
     return [_changed(room, Draft(path, "", 0), "removed", base=version, by=by)]
 
 
-def document_key(room: str, path: str) -> str:
-    """What stands for a path of a room outside of bodies."""
-    named = f"{room}\n{path}".encode()
-    return blake2b(named, digest_size=_KEY_BYTES).hexdigest()
-
-
 def current_revision(room: RoomState, path: str) -> str | None:
     """The id of a document's newest revision; None where there is no such document."""
-    version = room.documents.get(document_key(room.id, path))
+    version = room.documents.get(path_key(room.id, path))
     return None if version is None else record_id(room.id, version)
 
 
@@ -238,14 +229,14 @@ def _check_revision(room: RoomState, path: str, base: str | None) -> int:
     """The version of the current revision, which the author has to have read, or 0."""
     current = current_revision(room, path)
     check_base(base, current, code="stale_revision", path=path)
-    return room.documents.get(document_key(room.id, path), 0)
+    return room.documents.get(path_key(room.id, path), 0)
 
 
 def _changed(
     room: RoomState, draft: Draft, change: str, *, base: int, by: Actor
 ) -> DocumentChanged:
     return DocumentChanged(
-        document=document_key(room.id, draft.path),
+        document=path_key(room.id, draft.path),
         change=change,
         sender=by.conversation or "",
         author=by.agent or by.id,

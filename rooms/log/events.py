@@ -45,6 +45,7 @@ class Event:
     CRITICAL: ClassVar[bool]
     _HEADER: ClassVar[tuple[tuple[str, Any], ...]]
     _BODY: ClassVar[tuple[tuple[str, Any], ...]]
+    _SPARSE: ClassVar[tuple[tuple[str, Any], ...]]
     _LISTS: ClassVar[Mapping[str, Callable[[Any], Any]]]
     _PLANS: ClassVar[dict[tuple[str, ...], _Plan]]
 
@@ -111,7 +112,12 @@ def _unlisted(value: Any) -> Any:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def recorded(
-    name: str, *, body: tuple[str, ...] = (), schema: int = 1, critical: bool = True
+    name: str,
+    *,
+    body: tuple[str, ...] = (),
+    sparse: tuple[str, ...] = (),
+    schema: int = 1,
+    critical: bool = True,
 ) -> Callable[[type[T]], type[T]]:
     """
     Makes a class an event that is recorded under a name.
@@ -119,6 +125,8 @@ def recorded(
     Args:
         name: The type as it stands in every log, for ever.
         body: The fields that hold words of people.
+        sparse: Those of them that are left out where they have their default, as all
+            of the header are; a field that came later has to be.
         schema: The form of its fields; a new form needs an upcaster from the last.
         critical: False where a reader that does not know it may go on.
     """
@@ -134,6 +142,9 @@ def recorded(
             (one.name, "" if one.default is NOTHING else one.default)
             for one in every
             if one.name in body
+        )
+        made._SPARSE = tuple(  # noqa: SLF001
+            (one.name, one.default) for one in every if one.name in sparse
         )
         _prepare(made, [(one.name, str(one.type)) for one in every])
         _TYPES[name] = made
@@ -185,6 +196,9 @@ def encoded(
     if not event._BODY:  # noqa: SLF001
         return canonical(header), None
     words = {name: getattr(event, name) for name, _ in event._BODY}  # noqa: SLF001
+    for name, default in event._SPARSE:  # noqa: SLF001
+        if words[name] == default:
+            del words[name]
     return canonical(header), canonical(words)
 
 

@@ -76,6 +76,7 @@ class RoomState:
     hearing_all: dict[str, None] = field(factory=dict)
     takeable: dict[str, None] = field(factory=dict)
     documents: dict[str, int] = field(factory=dict)  # by key: the newest revision
+    attached: int = 0  # how many files messages carried
     agenda: list[tuple[int, str]] = field(factory=list, eq=False)
     later: dict[str, Seat] | None = field(default=None, eq=False, repr=False)
 

@@ -56,6 +56,10 @@ def _to_to(given: Any) -> tuple[str, ...]:
     return tuple(map(str.__str__, values.names("to", given)))
 
 
+def _to_carries(given: Any) -> tuple[str, ...]:
+    return tuple(map(str.__str__, values.names("carries", given)))
+
+
 def _to_reply_to(given: Any) -> str | int | None:
     if given is None:
         return None
@@ -90,6 +94,7 @@ class Quoted:
         superseded: Whether a later message replaces it.
         late: Whether it came after the turn that it belongs to.
         failed: Whether the text is an error instead of an answer (R-RECORD-05).
+        carries: The paths of the files that it carries.
 
     Raises:
         InvalidInput: `invalid_request` for a wrong type, an empty name or a number
@@ -113,6 +118,7 @@ class Quoted:
     superseded: bool = field(default=False, kw_only=True)
     late: bool = field(default=False, kw_only=True)
     failed: bool = field(default=False, kw_only=True)
+    carries: tuple[str, ...] = field(default=(), converter=_to_carries, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         for name in ("superseded", "late", "failed"):

@@ -47,6 +47,8 @@ def message_lines(message: Quoted, *before: str, says: str = "") -> list[str]:
     facts += [word for word, holds in flags.items() if holds]
     if message.cut_from is not None:
         facts.append(f"cut from {message.cut_from} characters")
+    if message.carries:
+        facts.append(f"carries {tokens(message.carries)}")
     return [frame_line(*facts, says=says), *quoted_lines(message.text)]
 
 
@@ -72,6 +74,7 @@ def read_message(lines: Lines) -> Quoted:
         late=("late",) in fields,
         superseded=("superseded",) in fields,
         failed=("failed",) in fields,
+        carries=read_names(said_after(fields, "carries")),
     )
 
 

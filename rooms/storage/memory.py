@@ -334,14 +334,15 @@ class MemoryStorage:
             self._blobs[digest] = whole
         return digest
 
-    def blob(self, digest: str) -> Iterator[bytes]:
+    def blob(self, digest: str, *, start: int = 0) -> Iterator[bytes]:
         """A content in pieces; `NotFound` with `unknown_blob` where there is none."""
         arguments.name("digest", digest)
+        arguments.number("start", start)
         with self._lock:
             whole = self._blobs.get(digest)
         if whole is None:
             raise NotFound("unknown_blob", "there is no such blob", digest=digest)
-        return (whole[at : at + _PIECE] for at in range(0, len(whole), _PIECE))
+        return (whole[at : at + _PIECE] for at in range(start, len(whole), _PIECE))
 
     def remove_blob(self, digest: str) -> None:
         """Remove a content; one that is not there is no fault."""

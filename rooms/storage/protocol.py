@@ -225,8 +225,12 @@ class Storage(Protocol):
     def put_blob(self, content: Iterable[bytes]) -> str:
         """Keep a content, streamed, and return its SHA-256 in hexadecimal (S12)."""
 
-    def blob(self, digest: str) -> Iterator[bytes]:
-        """A content in pieces; `NotFound` with `unknown_blob` where there is none."""
+    def blob(self, digest: str, *, start: int = 0) -> Iterator[bytes]:
+        """
+        A content in pieces, from a byte on, at a cost that does not grow with what is
+        before it; `NotFound` with `unknown_blob` where there is none. One that is read
+        from its beginning to its end is what its digest says, or raises.
+        """
 
     def remove_blob(self, digest: str) -> None:
         """Remove a content; one that is not there is no fault."""

@@ -75,6 +75,7 @@ def commands(
             "confirm": st.booleans(),
             "mentions": st.none() | st.lists(st.sampled_from([*agents, "ghost"])),
             "silent": st.lists(_written(agents, persons), max_size=1),
+            "attach": st.none() | st.none() | _attachments(),
         },
         "join": {**seat, "mode": st.none() | _modes(), "tagged_only": st.booleans()},
         "subscribe": {
@@ -116,6 +117,13 @@ def commands(
             "revision": st.none() | place,
             "room": room,
         },
+        "download": {
+            "who": anybody,
+            "path": _paths(),
+            "message": st.none() | place,
+            "room": room,
+        },
+        "attachments": {"who": anybody, "limit": st.integers(1, 5), "room": room},
         "documents": {"who": anybody, "room": room},
         "history": {
             "who": anybody,
@@ -196,6 +204,13 @@ def _paths() -> SearchStrategy[str]:
     """A few paths of documents, so that many meet; seldom one that is none."""
     right = ["plan.md", "plan.md", "notes/a.txt"]
     return st.sampled_from([*right, *right, "../plan.md", "plan.exe"])
+
+
+def _attachments() -> SearchStrategy[dict[str, bytes]]:
+    """Files of a message, at paths that documents have too; seldom one of no path."""
+    contents = st.sampled_from([b"", b"one", b"\x89PNG\r\n\x1a\n", b"x" * 40])
+    paths = st.sampled_from(["plan.md", "notes/a.txt", "photo.png", "a\\b"])
+    return st.dictionaries(paths, contents, max_size=2)
 
 
 def _modes() -> SearchStrategy[str]:

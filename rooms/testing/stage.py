@@ -209,6 +209,7 @@ class Stage:
         confirm: bool = False,
         mentions: Sequence[str] | None = None,
         silent: Sequence[str] = (),
+        attach: Mapping[str, bytes] | None = None,
     ) -> Any:
         """Posts a message."""
         posted = self.room(room).post(
@@ -220,6 +221,7 @@ class Stage:
             confirm_all_threads=confirm,
             mentions=mentions,
             silent=silent,
+            attachments=attach,
         )
         if posted.message.id not in self.messages:
             self.messages.append(posted.message.id)
@@ -335,6 +337,17 @@ class Stage:
         """Reads a file by its path."""
         files, named = self.room(room).files, self._revision(revision)
         return files.read(path, by=self.actor(who), revision=named)
+
+    def download(
+        self, who: str, path: str, *, message: int | None = None, room: int = 0
+    ) -> Any:
+        """Fetches all bytes of a file."""
+        files, named = self.room(room).files, self.message(message)
+        return b"".join(files.download(path, by=self.actor(who), message=named))
+
+    def attachments(self, who: str, *, limit: int = 30, room: int = 0) -> Any:
+        """Lists what messages carry."""
+        return self.room(room).files.attachments(by=self.actor(who), limit=limit)
 
     def documents(self, who: str, *, room: int = 0) -> Any:
         """Lists the documents."""

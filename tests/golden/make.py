@@ -312,6 +312,21 @@ def hives(stage: Stage) -> None:
     stage.lobby.agent("Eve").switch_hive(None)
 
 
+def attachments(stage: Stage) -> None:
+    """Files that messages carry, one at the path of a document, and who may attach."""
+    stage.add_agent("Eve", threaded=True, owner="ana")
+    stage.add_agent("ben")
+    stage.start("Eve", label="desk")
+    stage.create_room("files", by="Eve#0", policy="hall")
+    stage.join("ben")
+    deck = {"deck.pdf": b"%PDF-1.7", "notes/會議.txt": "會議".encode()}
+    stage.post("The deck", by="Eve#0", to=["agent:ben"], attach=deck, request_id="r-1")
+    stage.post("The deck", by="Eve#0", to=["agent:ben"], attach=deck, request_id="r-1")
+    stage.write_document("ben", "notes/會議.txt", "What was said.")
+    stage.post("Again", by="Eve#0", attach={"deck.pdf": b"%PDF-1.7"})
+    stage.take()
+
+
 def erased(stage: Stage) -> None:
     """Words that were forgotten; what they did stays."""
     turns(stage)
@@ -362,6 +377,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "sight": sight,
     "hives": hives,
     "documents": documents,
+    "attachments": attachments,
     "erased": erased,
     "later-version": later_version,
     "later-version-critical": later_version_critical,

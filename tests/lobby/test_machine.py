@@ -55,7 +55,7 @@ RULING = (
 )
 FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),
-    *("read_file", "documents", "history"),
+    *("read_file", "documents", "history", "download", "attachments"),
 )
 LOOKING = (
     *("latest", "exchange", "participants", "windows", "figures", "list_rooms"),

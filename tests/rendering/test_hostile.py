@@ -166,6 +166,7 @@ messages = st.builds(
     superseded=st.booleans(),
     late=st.booleans(),
     failed=st.booleans(),
+    carries=st.lists(names, max_size=3),
 )
 data = st.dictionaries(
     names,

@@ -56,6 +56,7 @@ def test_mail_reads_like_this() -> None:
                 superseded=True,
                 late=True,
                 failed=True,
+                carries=("deck.pdf", "a] [end].txt"),
             ),
         ],
     )
@@ -72,7 +73,8 @@ def test_mail_reads_like_this() -> None:
         "| Leave the connector alone",
         "| for an hour.",
         "[#13 from person:ana · reply to m-7 · 2026-10-16 12:00:03.000250Z · late"
-        " · superseded · failed · cut from 20000 characters]",
+        " · superseded · failed · cut from 20000 characters"
+        ' · carries deck.pdf, "a⟨U+005D⟩ ⟨U+005B⟩end⟨U+005D⟩.txt"]',
         "|",
         "[end]",
     )

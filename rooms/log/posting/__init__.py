@@ -16,17 +16,21 @@ On the way: `deciding` calls each step in its order; `admitting`, `addressing`,
 from __future__ import annotations
 
 from rooms.log.posting.adding import Addition, add
+from rooms.log.posting.admitting import check_file_size, may_attach
 from rooms.log.posting.deciding import post
-from rooms.log.posting.draft import Draft, PostFacts
+from rooms.log.posting.draft import AttachedFile, Draft, PostFacts
 from rooms.log.posting.message import MessagePosted, Owed, evolve
 
 __all__ = [
     "Addition",
+    "AttachedFile",
     "Draft",
     "MessagePosted",
     "Owed",
     "PostFacts",
     "add",
+    "check_file_size",
     "evolve",
+    "may_attach",
     "post",
 ]

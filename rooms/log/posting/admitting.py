@@ -7,14 +7,26 @@ none changes anything (foundation 6).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rooms.errors import InvalidInput, NotAllowed, OverLimit
 from rooms.log.actors import Actor
+from rooms.log.path_keys import path_key
+from rooms.log.posting.draft import AttachedFile
+from rooms.log.rooms import check_open
 from rooms.log.seats import member_seat
 from rooms.log.state import RoomState, Seat
 from rooms.pacing import frees_at
 from rooms.values import moment
 
-__all__ = ["check_send_rate", "fitting", "sender_seat"]
+__all__ = [
+    "check_file_size",
+    "check_send_rate",
+    "file_fields",
+    "fitting",
+    "may_attach",
+    "sender_seat",
+]
 
 
 def sender_seat(room: RoomState, by: Actor) -> Seat | None:
@@ -61,3 +73,60 @@ def fitting(room: RoomState, text: str) -> tuple[str, int]:
         length=len(text),
         limit=most,
     )
+
+
+def may_attach(room: RoomState, by: Actor, count: int) -> int:
+    """
+    How large each file may be that somebody attaches to a message, in bytes.
+
+    Raises:
+        NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`;
+            `may_not_attach` for a single agent where only threaded ones do (G-FILE-03).
+        OverLimit: `too_many` (G-FILE-07).
+    """
+    check_open(room)
+    _check_count(room, sender_seat(room, by), count)
+    return room.policy.max_attachment_bytes
+
+
+def check_file_size(path: str, size: int, limit: int) -> None:
+    """
+    Whether a file is small enough (G-FILE-07).
+
+    Raises:
+        OverLimit: `too_large`.
+    """
+    if size > limit:
+        raise OverLimit(
+            "too_large",
+            f"the file {path[:80]!a} has more than {limit} bytes",
+            path=path,
+            limit=limit,
+        )
+
+
+def file_fields(
+    room: RoomState, seat: Seat | None, files: Sequence[AttachedFile]
+) -> tuple[tuple[tuple[str, int, bool], ...], tuple[tuple[str, str], ...]]:
+    """What a message records of its files: in its header, and in its body."""
+    _check_count(room, seat, len(files))
+    for one in files:
+        check_file_size(one.path, one.size, room.policy.max_attachment_bytes)
+    header = tuple((path_key(room.id, one.path), one.size, one.text) for one in files)
+    return header, tuple((one.path, one.content) for one in files)
+
+
+def _check_count(room: RoomState, seat: Seat | None, count: int) -> None:
+    policy = room.policy
+    if count and policy.attachments_from == "threaded" and seat and not seat.threaded:
+        raise NotAllowed(
+            "may_not_attach",
+            "only conversations of threaded agents attach files in this room",
+        )
+    if count > policy.max_attachments:
+        raise OverLimit(
+            "too_many",
+            f"{count} files are attached, and {policy.max_attachments} may be",
+            count=count,
+            limit=policy.max_attachments,
+        )

@@ -10,7 +10,12 @@ from rooms.addressing import resolve_addresses
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.posting.addressing import RoomView, called_in, started_seats
-from rooms.log.posting.admitting import check_send_rate, fitting, sender_seat
+from rooms.log.posting.admitting import (
+    check_send_rate,
+    file_fields,
+    fitting,
+    sender_seat,
+)
 from rooms.log.posting.confirming import check_fan_out
 from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.message import MessagePosted
@@ -31,8 +36,10 @@ def post(
     The events that a message leaves in its room, the message itself last.
 
     Raises:
-        NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`.
-        OverLimit: `send_rate` with `retry_at`; `message_too_long`.
+        NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`,
+            `may_not_attach`.
+        OverLimit: `send_rate` with `retry_at`; `message_too_long`; `too_many` or
+            `too_large` files.
         InvalidInput: `body_empty`; `bad_address`.
         NotFound: `unknown_address`, `reply_not_found`.
         SelfAddressed: The sender would be the only one addressed.
@@ -42,6 +49,9 @@ def post(
     seat = sender_seat(room, by)
     check_send_rate(room, seat, now)
     text, truncated_from = fitting(room, draft.text)
+    files, attachments = (
+        file_fields(room, seat, draft.files) if draft.files else ((), ())
+    )
     if draft.mentions is None:
         called, unresolved = called_in(room, text, by)
     else:
@@ -78,7 +88,9 @@ def post(
         wake=by.wake,
         truncated_from=truncated_from,
         silent=silent,
+        files=files,
         text=text,
         unresolved=unresolved,
+        attachments=attachments,
     )
     return [*follows, *grants, *seated, message]

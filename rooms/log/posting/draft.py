@@ -10,7 +10,17 @@ from rooms.addressing import Address, Author
 from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry
 
-__all__ = ["Draft", "PostFacts"]
+__all__ = ["AttachedFile", "Draft", "PostFacts"]
+
+
+@frozen
+class AttachedFile:
+    """A file as it is attached: digest and size of its content, and if it is text."""
+
+    path: str
+    content: str
+    size: int
+    text: bool
 
 
 @frozen
@@ -28,6 +38,7 @@ class Draft:
     confirm_all_threads: bool = False
     mentions: tuple[str, ...] | None = None
     silent: tuple[Address, ...] = ()
+    files: tuple[AttachedFile, ...] = ()
 
 
 @frozen

@@ -19,7 +19,11 @@ Owed = tuple[str, str, str, str, str]
 """Conversation, class, tag, rule and lane of what one seat is owed for a message."""
 
 
-@recorded("message_posted", body=("text", "unresolved"))
+@recorded(
+    "message_posted",
+    body=("text", "unresolved", "attachments"),
+    sparse=("attachments",),
+)
 class MessagePosted(Event):
     """
     A message, and what it is to every seat that it touches.
@@ -36,8 +40,11 @@ class MessagePosted(Event):
         wake: The wake in whose turn it was written.
         truncated_from: The length before it was cut, in characters; 0 if it was not.
         silent: Addresses that it names without calling, each with its conversation.
+        files: The key of each attached file's path, its size in bytes, and whether it
+            is text in UTF-8.
         text: What was said.
         unresolved: Names called in the text that fit nobody.
+        attachments: The path of each attached file, and the SHA-256 of its content.
     """
 
     seq: int
@@ -51,8 +58,10 @@ class MessagePosted(Event):
     wake: str = ""
     truncated_from: int = 0
     silent: tuple[tuple[str, str], ...] = ()
+    files: tuple[tuple[str, int, bool], ...] = ()
     text: str = ""
     unresolved: tuple[str, ...] = ()
+    attachments: tuple[tuple[str, str], ...] = ()
 
 
 _DIRECT, _READY = Tag.DIRECT.value, Lane.READY
@@ -66,6 +75,8 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     seats, policy, at = room.seats, room.policy, fact.at
     seq, hops, by = event.seq, event.hops, event.sender
     room.seq = seq
+    if event.files:
+        room.attached += len(event.files)
     sender = seats[by] if by else None
     partner = ""
     for conversation, hearing, tag, why, lane in event.owed:

@@ -64,16 +64,28 @@ class Blobs:
                         (added.lastrowid, number, _PAD, piece),
                     )
 
-    def pieces(self, digest: str) -> Iterator[bytes]:
+    def pieces(self, digest: str, start: int) -> Iterator[bytes]:
         """A content in pieces; one that is not there is reported at once."""
         arguments.name("digest", digest)
+        arguments.number("start", start)
         with self._database.reading as run:
             found = run("SELECT 1 FROM blobs WHERE digest = ?", (digest,)).fetchone()
         if found is None:
             raise NotFound("unknown_blob", "there is no such blob", digest=digest)
-        return self._read(digest)
+        return self._from(digest, start) if start else self._whole(digest)
 
-    def _read(self, digest: str) -> Iterator[bytes]:
+    def _from(self, digest: str, start: int) -> Iterator[bytes]:
+        number, skipped = divmod(start, _PIECE)  # all pieces but the last are full
+        while True:
+            with self._database.reading as run:
+                found = run(_PIECE_OF, (number, digest)).fetchone()
+            if found is None:
+                return
+            if skipped < len(found[0]):
+                yield found[0][skipped:]
+            number, skipped = number + 1, 0
+
+    def _whole(self, digest: str) -> Iterator[bytes]:
         hashed = hashlib.sha256()
         number = 0
         while True:

@@ -436,9 +436,9 @@ class SQLiteStorage:
         """Keep a content, streamed, and return its SHA-256 in hexadecimal (S12)."""
         return self._blobs.put(content)
 
-    def blob(self, digest: str) -> Iterator[bytes]:
+    def blob(self, digest: str, *, start: int = 0) -> Iterator[bytes]:
         """A content in pieces; `NotFound` with `unknown_blob` where there is none."""
-        return self._blobs.pieces(digest)
+        return self._blobs.pieces(digest, start)
 
     def remove_blob(self, digest: str) -> None:
         """Remove a content; one that is not there is no fault."""

@@ -31,6 +31,17 @@ class Blobs(Subject):
         assert digest == same == sha256(whole).hexdigest()
         assert b"".join(again.blob(digest)) == whole
 
+    def test_s12_a_blob_is_read_from_any_byte_on(self, storage: Storage) -> None:
+        whole = b"".join(b"%06d" % number for number in range(100_000))
+        digest = storage.put_blob([whole])
+
+        for start in (0, 1, 262_143, 262_144, 262_145, 599_999, 600_000, 10**9):
+            assert b"".join(storage.blob(digest, start=start)) == whole[start:]
+        first = next(iter(storage.blob(digest, start=500_000)))
+        assert len(first) <= 300_000  # no more than a piece or two is read for it
+        with pytest.raises(NotFound):
+            storage.blob("0" * 64, start=1)
+
     def test_s12_the_empty_content_is_a_blob(self, storage: Storage) -> None:
         digest = storage.put_blob([])
 
