@@ -109,6 +109,14 @@ class _Holder(local):
         self.id = ids("holder")
 
 
+class _Untold(local):
+    """What a thread committed in its batch, whose observers are told afterwards."""
+
+    def __init__(self) -> None:
+        self.batches = 0
+        self.commits: list[Committed] = []
+
+
 class Desk:
     """One handle's storage, states, clock, ids and plugins."""
 
@@ -141,6 +149,7 @@ class Desk:
         self._uncarried: dict[tuple[str, str], int] = {}
         self._passed_over: set[str] = set()
         self._holder = _Holder(self.ids)
+        self._untold = _Untold()
         self._deliveries = count(1)
         self._process = os.getpid()
 
@@ -309,8 +318,31 @@ class Desk:
 
     def announce(self, committed: Committed | None) -> None:
         """Tells the observers of a commit; nobody holds the lock meanwhile."""
-        if committed is not None and self.plugins is not None:
+        if committed is None or self.plugins is None:
+            return
+        if self._untold.batches:
+            self._untold.commits.append(committed)
+        else:
             self.observe("rooms_committed", commit=committed)
+
+    @contextmanager
+    def telling_later(self) -> Iterator[None]:
+        """Has observers told of what this thread commits when the context ends."""
+        untold = self._untold
+        untold.batches += 1
+        try:
+            yield
+        finally:
+            untold.batches -= 1
+            if not untold.batches:
+                commits, untold.commits = untold.commits, []
+                for committed in commits:
+                    self.announce(committed)
+
+    def forget_untold(self) -> None:
+        """What this thread committed is not stored after all."""
+        self._untold.commits.clear()
+        self.streams.drop_all()
 
     # -- what this handle has in hand
 
@@ -352,6 +384,11 @@ class Desk:
     def hears(self, hook: str) -> bool:
         """Whether any plugin implements a hook."""
         return self.plugins is not None and self.plugins.has(hook)
+
+    @property
+    def asks_plugins(self) -> bool:
+        """Whether any plugin has to be asked, and not only told."""
+        return self.plugins is not None and self.plugins.asks
 
     def observe(self, hook: str, **arguments: Any) -> tuple[HookFailure, ...]:
         """Tells every plugin; what they do wrong is logged and reported."""

@@ -171,6 +171,11 @@ class Streams:
         """Forgets a stream, so that it is loaded anew."""
         self.loaded.pop(name, None)
 
+    def drop_all(self) -> None:
+        """Forgets all streams, so that each is loaded anew."""
+        self.loaded.clear()
+        self.position = -1
+
     def committed(self, position: int, added: int) -> None:
         """
         Notes our own commit of so many records, the last one at a position: where

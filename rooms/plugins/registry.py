@@ -127,6 +127,14 @@ class Plugins:
             raise _no_hook(hook)
         return asked != ()
 
+    @property
+    def asks(self) -> bool:
+        """Whether any plugin implements a hook that does more than observe."""
+        asked = self._asked
+        return any(
+            asked[name] for name, hook in HOOKS.items() if hook.kind != "observes"
+        )
+
     def decide(self, hook: str, **arguments: Any) -> Verdict:
         """
         Ask every decider, and put their answers together.
