@@ -326,6 +326,16 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Use the conversation in `current`, or bind another thread.",
             409,
         ),
+        "not_on_roster": Code(
+            "A planner named somebody who takes no turns in the room.",
+            "The planner has to be mended; nobody is asked until it is.",
+            500,
+        ),
+        "unknown_planner": Code(
+            "The room's policy names a planner that nobody brings.",
+            "Register the plugin that offers it in `rooms_planners`, then `deliver()`.",
+            404,
+        ),
         "stale_runtime": Code(
             "A newer runtime claimed the conversation; this one may not go on.",
             "Stop. What it held is owed again, to the newer one.",

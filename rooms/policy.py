@@ -19,6 +19,7 @@ from rooms import values
 from rooms.errors import InvalidInput
 from rooms.hearing import Mode
 from rooms.pacing import RateWindow
+from rooms.planning import CATCHUP_CHARS, CATCHUP_MESSAGES
 
 __all__ = ["RoomPolicy"]
 
@@ -51,6 +52,29 @@ def _count(_: Any, attribute: Attribute[Any], value: Any) -> None:
 
 def _limit(_: Any, attribute: Attribute[Any], value: Any) -> None:
     values.whole_number(attribute.name, value, at_least=0, at_most=_LARGEST)
+
+
+def _rounds(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    values.whole_number(attribute.name, value, at_least=1)
+
+
+def _text(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    values.text(attribute.name, value)
+
+
+def _line(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    line = values.text(attribute.name, value)
+    if line != line.strip() or len(line.splitlines()) > 1:
+        raise InvalidInput(
+            attribute.name,
+            "is no line",
+            allowed="one line, without blanks around it, or nothing",
+        )
+
+
+def _int(written: Any) -> int:
+    """A number as it is written; nonsense is kept as 0, which means the default."""
+    return written if type(written) is int else 0
 
 
 def _planner(_: Any, attribute: Attribute[Any], value: Any) -> None:
@@ -86,7 +110,30 @@ class RoomPolicy:
             nobody and is told with the next wake. None sets no end.
         max_message_chars: The longest text, in characters. None sets no end.
         oversize: What becomes of a longer one: `refuse` or `truncate`, with a notice.
-        planner: Who plans the floor: `none`, or a planner's name.
+        planner: Who says whose turn it is. `none`: nobody, messages wake. `addressed`:
+            whom a person addresses, in bounded rounds. `roster`: everybody, in such
+            rounds. `mentions`: everybody once, then whom agents name. Or the name of a
+            planner that a plugin brings.
+        interrupt: What a person in mid-activity does: `queue`, opens the next one;
+            `restart`, starts anew at once.
+        max_rounds: The rounds of one activity; of `addressed` and `roster` at most 10.
+        max_messages: The messages and turns of one activity, the person's included.
+            None sets no end, but to an activity that a plugin plans, at 100.
+        on_failure: What a failed turn comes to: `drop`, it is recorded and its seat
+            asked no more; `retry`, it is asked again, up to three times; `raise`, the
+            failure leaves the driver, and the seat is named again when that goes on.
+        default_responder: The agent that answers a person who addresses nobody, where
+            the planner is `addressed`; the others step in only if its turn fails. "" is
+            nobody.
+        handoffs: Whether an agent of an `addressed` room that is named in an answer is
+            asked next, in the order of naming.
+        last_question: Whether an agent that is asked by name in the last allowed round
+            has one more turn.
+        stop_line: A line that ends an activity, where it stands alone in a turn after
+            everyone had one. "" ends none.
+        catchup_max_messages: How many messages a participant is shown that it missed,
+            up to 500; nonsense means 40.
+        catchup_max_chars: How many characters, up to 200,000; nonsense means 8,000.
         max_documents: How many documents the room holds at once.
         max_document_bytes: The largest document, in bytes of UTF-8.
         attachments_from: Who attaches files: `any` who posts, or of the agents only
@@ -134,6 +181,20 @@ class RoomPolicy:
     )
     max_attachments: int = field(default=10, validator=_limit)
     max_attachment_bytes: int = field(default=100 * 2**20, validator=_limit)
+    interrupt: Literal["queue", "restart"] = field(
+        default="queue", validator=_one_of("queue", "restart")
+    )
+    max_rounds: int = field(default=3, validator=_rounds)
+    max_messages: int | None = field(default=None, validator=_count)
+    on_failure: Literal["drop", "retry", "raise"] = field(
+        default="drop", validator=_one_of("drop", "retry", "raise")
+    )
+    default_responder: str = field(default="", validator=_text)
+    handoffs: bool = field(default=False, validator=_flag)
+    last_question: bool = field(default=False, validator=_flag)
+    stop_line: str = field(default="", validator=_line)
+    catchup_max_messages: int = field(default=CATCHUP_MESSAGES.default, converter=_int)
+    catchup_max_chars: int = field(default=CATCHUP_CHARS.default, converter=_int)
 
     def recorded(self) -> dict[str, Any]:
         """The options as a record holds them: JSON's own types, durations in µs."""

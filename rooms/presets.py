@@ -16,6 +16,7 @@ from typing import Any
 from attrs import evolve, fields
 
 from rooms import values
+from rooms.hearing import Mode
 from rooms.policy import RoomPolicy
 
 __all__ = ["hall", "named", "panel", "thread"]
@@ -40,7 +41,15 @@ def hall(**overrides: Any) -> RoomPolicy:
 def panel(**overrides: Any) -> RoomPolicy:
     """A roster that speaks in rounds; anybody's `@name` counts, wherever it stands."""
     return _with(
-        RoomPolicy(mentions="anywhere", mentions_from="any", planner="mentions"),
+        RoomPolicy(
+            mentions="anywhere",
+            mentions_from="any",
+            default_mode=Mode.EVERY_MESSAGE,
+            planner="mentions",
+            interrupt="restart",
+            max_messages=20,
+            on_failure="raise",
+        ),
         overrides,
     )
 

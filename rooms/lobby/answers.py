@@ -57,6 +57,8 @@ class Message:
         erased: Whether its words are gone.
         silent: Addresses that it names without calling them.
         attachments: The files that it carries, in the order of their attaching.
+        late: Whether it came after the turn that it belongs to.
+        failed: Whether it is what a failed turn left instead of an answer.
     """
 
     id: str
@@ -71,6 +73,8 @@ class Message:
     erased: bool = False
     silent: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    late: bool = False
+    failed: bool = False
 
 
 @frozen
@@ -192,7 +196,8 @@ class Wake:
         id: The id of the take; it fences everything that is done with the wake.
         conversation: Who is woken.
         room: Where.
-        kind: `turn`, or `notice` for a turn that is there for another reason.
+        kind: `turn`; `floor` where it has the floor of a planned room, which may carry
+            no message; or `notice` for a turn that is there for another reason.
         messages: What it carries, in order of seq.
         why: The rule by which each message is owed, by seq.
         direct: The numbers of those that address the conversation itself, by its label,
@@ -261,6 +266,8 @@ class Wake:
             why=self.why.get(message.seq),
             cut_from=message.truncated_from,
             carries=[one.path for one in message.attachments if one.path],
+            late=message.late,
+            failed=message.failed,
         )
 
 

@@ -17,12 +17,13 @@ from rooms.errors import RoomsError
 from rooms.lobby.answers import Report, Wake
 from rooms.lobby.commits import Decision
 from rooms.lobby.due import tick
+from rooms.lobby.floors import plan
 from rooms.lobby.holding import HOLD, end_wake, facts_of, give_back
 from rooms.lobby.selecting import candidates
 from rooms.lobby.streams import room_stream
 from rooms.lobby.taking import take_in
 from rooms.log import ledger
-from rooms.log.state import Lane
+from rooms.log.state import Lane, RoomState
 
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure
@@ -36,6 +37,8 @@ _NOTHING = Report()
 
 def deliver(desk: Desk, now: datetime | None) -> Report:
     """Lets what is due happen, and hands to plugins what can be taken."""
+    for room in tuple(desk.unplanned):
+        plan(desk, room, now=now)
     tick(desk, now)
     if not desk.hears("rooms_carry"):
         return _NOTHING
@@ -51,7 +54,7 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
                 _settle(desk, wakes[0], said, now)
                 wake = wakes.pop(0)
                 outcome[said].append(wake)
-                if not said:
+                if not said or (wake.kind == "floor" and said == "delivered"):
                     refused.add((wake.room.id, wake.conversation.id))
         except BaseException:
             for wake in wakes:  # of which nobody knows whether it was told
@@ -95,11 +98,19 @@ def _next(
 def _uncarried(desk: Desk, room_id: str, name: str) -> bool:
     """Whether plugins were offered all that the seat has, and none carried it."""
     with desk.passing_over(room_id), desk.lock:
-        seat = desk.room(room_id).seats.get(name)
+        room = desk.room(room_id)
+        seat = room.seats.get(name)
+        if seat is not None and room.is_due(seat):
+            return desk.uncarried(room_id, f"{name} floor", _floor_number(room))
         ready = [] if seat is None else seat.entries(Lane.READY)
         if not ready or not desk.uncarried(room_id, name, ready[-1].seq):
             return False
     return True
+
+
+def _floor_number(room: RoomState) -> int:
+    """A number that rises with each floor that is given."""
+    return 0 if room.floor is None else room.floor.at
 
 
 def _carry(desk: Desk, wake: Wake) -> tuple[str, Sequence[HookFailure]]:
@@ -136,10 +147,18 @@ def _settle(desk: Desk, wake: Wake, said: str, now: datetime | None) -> None:
     stream = room_stream(wake.room.id)
     one = wake.conversation
     if not said:
-        newest = wake.messages[-1].seq if wake.messages else 0
-        desk.note_uncarried(wake.room.id, one.id, newest)
+        if wake.kind == "floor":
+            with desk.passing_over(wake.room.id), desk.lock:
+                number = _floor_number(desk.room(wake.room.id))
+                desk.note_uncarried(wake.room.id, f"{one.id} floor", number)
+        else:
+            newest = wake.messages[-1].seq if wake.messages else 0
+            desk.note_uncarried(wake.room.id, one.id, newest)
         give_back(desk, wake.room.id, wake.id, one, holder=wake.holder, now=now)
         return
+
+    if wake.kind == "floor" and said == "delivered":
+        return  # whoever was handed it has the turn while the claim holds
 
     def decide(at: int) -> Decision:
         facts = facts_of(desk, [(one.id, one.agent)], wake.holder, at, wake.hold_for)

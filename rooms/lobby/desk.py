@@ -26,6 +26,7 @@ from rooms.errors import (
     NotFound,
     StorageError,
 )
+from rooms.lobby import floors
 from rooms.lobby.commits import Commits, Committed, Decision
 from rooms.lobby.fence import fenced
 from rooms.lobby.filed import Filed
@@ -148,6 +149,8 @@ class Desk:
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
         self._uncarried: dict[tuple[str, str], int] = {}
         self._passed_over: set[str] = set()
+        self.planners: dict[str, Any] = {}
+        self.unplanned: dict[str, None] = {}
         self._holder = _Holder(self.ids)
         self._untold = _Untold()
         self._deliveries = count(1)
@@ -280,9 +283,11 @@ class Desk:
         by: Actor,
         now: datetime | None,
         cached: bool = False,
+        planning: bool = False,
     ) -> Committed | None:
         """
-        Decides and records a command, then tells the observers.
+        Decides and records a command, tells the observers, and sees to it that a floor
+        which nobody has any more is planned.
 
         Every command passes here, so a stale actor is refused at every door (F-87).
         `cached` is for a command that may be decided on cached states.
@@ -293,7 +298,17 @@ class Desk:
             )
         if self.plugins is not None:
             self.announce(committed)
+        if committed is not None and not planning:
+            for stream in committed.facts:
+                self._plan(stream, now)
         return committed
+
+    def _plan(self, stream: str, now: datetime | None) -> None:
+        """Plans the floor of a room where an activity goes on and nobody has it."""
+        loaded = self.streams.loaded.get(stream)
+        room = None if loaded is None else loaded.state
+        if isinstance(room, RoomState) and room.activity and room.floor is None:
+            floors.plan(self, room.id, now=now)
 
     def reclaim(self, conversation: str, agent: str, *, now: datetime | None) -> None:
         """Has every room of a conversation give back what an older claim holds."""

@@ -11,13 +11,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rooms.lobby.commits import Decision
+from rooms.lobby.floors import plan
 from rooms.log import ledger
 from rooms.log.actors import SYSTEM
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["tick"]
+__all__ = ["tick", "tick_room"]
 
 _DUE = 100
 
@@ -31,13 +32,14 @@ def tick(desk: Desk, now: datetime | None) -> None:
         fresh = [stream for stream in due if stream not in seen]
         seen.update(fresh)
         for stream in fresh:
-            _tick(desk, stream, now)
+            tick_room(desk, stream, now)
         if len(fresh) < _DUE:
             return
         due = desk.storage.due(desk.time(now), limit=_DUE + len(seen))
 
 
-def _tick(desk: Desk, stream: str, now: datetime | None) -> None:
+def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
+    """Records what fell due by now in one room, its floor too."""
     room = stream.partition(":")[2]
 
     def decide(at: int) -> Decision:
@@ -45,3 +47,4 @@ def _tick(desk: Desk, stream: str, now: datetime | None) -> None:
 
     with desk.passing_over(room):
         desk.record(decide, stream, by=SYSTEM, now=now)
+        plan(desk, room, now=now)

@@ -57,6 +57,8 @@ def message_of(desk: Desk, room: str, fact: Fact) -> Message:
         fact.erased,
         tuple(address for address, _ in event.silent),
         _carried(event, message, at, sender) if event.files else (),
+        event.late,
+        event.failed,
     )
 
 

@@ -200,6 +200,7 @@ _FEEDS = {
     "seat_joined": Wakes._joined,  # noqa: SLF001 - this module's own table
     "seat_left": Wakes._left,  # noqa: SLF001
     "message_posted": Wakes._posted,  # noqa: SLF001
+    "floor_given": Wakes._woken,  # noqa: SLF001
     "granted": Wakes._woken,  # noqa: SLF001
     "wake_returned": Wakes._woken,  # noqa: SLF001
     "reclaimed": Wakes._woken,  # noqa: SLF001

@@ -20,7 +20,8 @@ from rooms.lobby.hives import check_may_join
 from rooms.lobby.streams import room_stream
 from rooms.log import seats
 from rooms.log.events import Event
-from rooms.log.state import Seat
+from rooms.log.floors import absent
+from rooms.log.state import RoomState, Seat
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -93,10 +94,19 @@ def on_seat(
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
-        seat = seats.member_seat(check(desk, room, actor), conversation.id)
-        return Decision({stream: decide_seat(seat)})
+        state = check(desk, room, actor)
+        seat = seats.member_seat(state, conversation.id)
+        events = decide_seat(seat)
+        return Decision({stream: [*events, *_floor_given_up(state, seat, events)]})
 
     desk.record(decide, stream, by=actor, now=now)
+
+
+def _floor_given_up(room: RoomState, seat: Seat, events: list[Event]) -> list[Event]:
+    """The end of the floor of a seat that rests or leaves (ledger 16)."""
+    leaving = any(isinstance(event, seats.SeatLeft) for event in events)
+    resting = any(getattr(event, "resting", False) for event in events)
+    return absent(room, seat, leaving=leaving) if leaving or resting else []
 
 
 def _subscription(

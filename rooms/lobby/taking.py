@@ -188,7 +188,9 @@ def _clean(desk: Desk, room_id: str, names: Sequence[str]) -> None:
             for name in names
             if state is None
             or name not in state.seats
-            or not state.seats[name].has(Lane.READY)
+            or not (
+                state.seats[name].has(Lane.READY) or state.is_due(state.seats[name])
+            )
         ]
         desk.wakes.forget(room_id, gone)
 

@@ -155,7 +155,7 @@ class Turn:
 
         Raises:
             InvalidInput: `invalid_request` for a turn that no wake opened: post into a
-                room instead.
+                room instead. A wake that carries no message answers none.
             Conflict: `stale_wake` once the turn has ended or was overtaken;
                 `stale_runtime` behind a newer claim.
             Refused: All else that `Room.post` raises.
@@ -250,7 +250,8 @@ def _word(wake: Wake | None, word_of: Any) -> Person | None:
     return word_of
 
 
-def _answered(wake: Wake) -> str:
-    """The message that a reply answers."""
+def _answered(wake: Wake) -> str | None:
+    """The message that a reply answers, if the wake carries any."""
     direct = [one for one in wake.messages if one.seq in wake.direct]
-    return (direct or wake.messages)[-1].id
+    carried = direct or wake.messages
+    return carried[-1].id if carried else None

@@ -203,8 +203,7 @@ class _Before:
             until = self.room.digest_at(seat)
             return told(outcome="digest", until=until, would_wake="a mode of tags")
         if lane == Lane.RIDER:
-            guarded = why == "hop_guard"
-            instead = "a person's message" if guarded else "any other mode"
+            instead = _WOULD_WAKE_RIDER.get(why, "any other mode")
             return told(outcome="rider", would_wake=instead)
         return told(outcome="woken")
 
@@ -234,6 +233,10 @@ def _derived(one: SeatExplanation, seat: Seat) -> SeatExplanation:
     )
 
 
+_WOULD_WAKE_RIDER = {
+    "hop_guard": "a person's message",
+    "planned": "the floor",
+}
 _WOULD_WAKE = {
     "not_tagged": "its label, a reply to it or an `all`",
     "digest_not_tagged": "nothing but a digest with a tag for it",

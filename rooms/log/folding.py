@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from rooms.log import documents, invitations, ledger, posting, rooms, seats
+from rooms.log import documents, floors, invitations, ledger, posting, rooms, seats
 from rooms.log.events import Event, Fact, Unknown
 from rooms.log.state import RoomState
 
@@ -26,7 +26,9 @@ def evolve(room: RoomState, fact: Fact) -> None:
     if fold is not None:
         fold(room, fact)
     else:
-        for feature in (posting, ledger, seats, documents, rooms, invitations):
+        for feature in (
+            *(posting, ledger, floors, seats, documents, rooms, invitations),
+        ):
             if feature.evolve(room, fact):
                 _FEATURES[type(fact.event)] = feature.evolve
                 break

@@ -137,7 +137,8 @@ class OpenWake:
 
     Attributes:
         id: The id of the record that took it.
-        kind: `turn`, or `notice` for a turn that was there for another reason.
+        kind: `turn`, `floor` where it has the floor of a planned room, or `notice` for
+            a turn that was there for another reason.
         holder: Who took it; only the holder may go on with it.
         generation: The conversation's claim when it was taken.
         since: When it was taken.

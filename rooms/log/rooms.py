@@ -13,6 +13,7 @@ from typing import Any
 from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import InvalidInput, NotAllowed
+from rooms.log import floors
 from rooms.log.access import ACCESS, HIVE
 from rooms.log.actors import Actor
 from rooms.log.events import Event, Fact, recorded
@@ -82,6 +83,8 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         case PolicyChanged() as changed:
             room.policy = RoomPolicy.from_record(changed.policy)
             room.released = fact.at  # it acts from here on, and on nothing before
+            if room.policy.planner == "none":
+                room.openers.clear()
             for seat in room.seats.values():
                 room.schedule(seat)
         case RoomPaused() as paused:
@@ -128,7 +131,13 @@ def hive_name(agent: str) -> str:
 
 def change_policy(room: RoomState, policy: RoomPolicy) -> list[Event]:
     """Other options; nothing where they are the same."""
-    return [] if policy == room.policy else [PolicyChanged(policy.recorded())]
+    if policy == room.policy:
+        return []
+    if policy.planner == room.policy.planner:
+        return [PolicyChanged(policy.recorded())]
+    ended = floors.stopped(room, "policy_changed")
+    waiting = floors.next_activity(room) if policy.planner != "none" else []
+    return [*ended, PolicyChanged(policy.recorded()), *waiting]
 
 
 def pause(room: RoomState, *, paused: bool) -> list[Event]:

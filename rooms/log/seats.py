@@ -47,7 +47,7 @@ __all__ = [
 
 _MOMENT = timedelta(microseconds=1)
 # What one rule made a rider stays one under every mode (ledger 2).
-_RIDES_ANYHOW = frozenset({"hop_guard", "failed"})
+_RIDES_ANYHOW = frozenset({"hop_guard", "failed", "planned"})
 
 
 @recorded("seat_joined")

@@ -20,6 +20,7 @@ from attrs import fields
 
 from rooms.addressing import name_key
 from rooms.errors import InvalidInput
+from rooms.log.activities import Activity, Floor, HadTurn, Opener
 from rooms.log.agents import AgentState, Talk
 from rooms.log.directory import AgentEntry, LobbyState
 from rooms.log.records import canonical
@@ -96,13 +97,19 @@ _ENTRY, _SEAT, _WAKE = (
 )
 _MEMBERSHIP, _TALK, _AGENT = _fields(Membership), _fields(Talk), _fields(AgentEntry)
 _RESTART = _fields(Restart)
+_TURN, _OPENER = _fields(HadTurn), _fields(Opener)
+_ACTIVITY, _FLOOR = _fields(Activity), _fields(Floor)
+_OF_ACTIVITY = [one.name for one in fields(Activity)]
+_TURNS = _OF_ACTIVITY.index("turns")
+_CASTS = (_OF_ACTIVITY.index("cast"), _OF_ACTIVITY.index("cover"))
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
+_PLANNED = ("activity", "floor", "openers", "spoken")
 _ROOM = [
     one.name
     for one in fields(RoomState)
     if one.name
     not in {"policy", "seats", "members", "acted_for", "agenda", "later"}
-    | {"some_follow", *_SETS}
+    | {"some_follow", *_SETS, *_PLANNED}
 ]
 _PLACE = {name: place for place, name in enumerate(Seat.FIELDS)}
 _CHARGES, _SENDS = _PLACE["charges"], _PLACE["sends"]
@@ -138,6 +145,7 @@ def _read_seat(given: list[Any], once: dict[int, int]) -> Seat:
 def _room(room: RoomState) -> dict[str, Any]:
     return {
         "room": [getattr(room, name) for name in _ROOM],
+        "planned": _planned(room),
         "policy": room.policy.recorded(),
         "seats": [_seat(seat) for seat in room.seats.values()],
         "members": [_MEMBERSHIP(one) for one in room.members.values()],
@@ -148,6 +156,7 @@ def _room(room: RoomState) -> dict[str, Any]:
 def _read_room(given: Mapping[str, Any]) -> RoomState:
     room = RoomState(
         **dict(zip(_ROOM, given["room"], strict=True)),
+        **_read_planned(given["planned"]),
         policy=RoomPolicy.from_record(given["policy"]),
     )
     once: dict[int, int] = {}
@@ -168,6 +177,35 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
     room.follow(sets["following"])
     room.hearing_all, room.takeable = sets["hearing_all"], sets["takeable"]
     return room
+
+
+def _planned(room: RoomState) -> list[Any]:
+    activity, floor = room.activity, room.floor
+    going = None if activity is None else list(_ACTIVITY(activity))
+    if going is not None:
+        going[_TURNS] = [_TURN(turn) for turn in going[_TURNS]]
+    openers = [_OPENER(one) for one in room.openers]
+    held = None if floor is None else _FLOOR(floor)
+    return [going, held, openers, list(map(list, room.spoken.items()))]
+
+
+def _read_planned(given: list[Any]) -> dict[str, Any]:
+    going, held, waiting, said = given
+    if going is not None:
+        going[_TURNS] = [HadTurn(*_tuples(turn)) for turn in going[_TURNS]]
+        going = Activity(*_tuples(going, _CASTS))
+    floor = None if held is None else Floor(*_tuples(held))
+    openers = [Opener(*_tuples(one)) for one in waiting]
+    spoken = {one: (first, last) for one, (first, last) in said}
+    return {"activity": going, "floor": floor, "openers": openers, "spoken": spoken}
+
+
+def _tuples(given: list[Any], places: tuple[int, ...] | None = None) -> list[Any]:
+    """A value's fields, those that are tuples (all lists, or those at some places)."""
+    return [
+        tuple(one) if type(one) is list and (places is None or place in places) else one
+        for place, one in enumerate(given)
+    ]
 
 
 def _lobby(lobby: LobbyState) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from attrs import define, field
 
 from rooms.addressing import name_key
 from rooms.hearing import Mode
+from rooms.log.activities import Activity, Floor, Opener
 from rooms.log.owed import Entry, Lane, OpenWake
 from rooms.log.seat import Seat
 from rooms.pacing import RateWindow, digest_tick, frees_at
@@ -54,7 +55,11 @@ class RoomState:
     `invited` are the keys of agents that may join, each with the version of the record
     that says so; `acted_for` the persons for whom seats in the room act, counted.
     `some_follow` are those who follow, in their order; None while all seats do, in the
-    order of the seats.
+    order of the seats. `spoken` has who said something here, in the order of their
+    first message, with the numbers of that and of their last; failures are no speech.
+
+    In a planned room, `activity` is what goes on and `floor` whose turn it is;
+    `openers` wait for the end of the activity, and `ended` is why the last one did.
     """
 
     id: str = ""
@@ -79,6 +84,11 @@ class RoomState:
     attached: int = 0  # how many files messages carried
     agenda: list[tuple[int, str]] = field(factory=list, eq=False)
     later: dict[str, Seat] | None = field(default=None, eq=False, repr=False)
+    activity: Activity | None = None
+    floor: Floor | None = None
+    openers: list[Opener] = field(factory=list)
+    ended: str = ""
+    spoken: dict[str, tuple[int, int]] = field(factory=dict)
 
     # -- reading
 
@@ -94,6 +104,25 @@ class RoomState:
     def roster(self) -> list[str]:
         """The agents that are members now, in the order of their joining."""
         return [one.agent for one in self.members.values() if one.present]
+
+    def rostered(self) -> dict[str, str]:
+        """Who takes turns in a planned room: each agent's first seat, by its name."""
+        roster: dict[str, str] = {}
+        for member in self.members.values() if self.policy.planner != "none" else ():
+            for conversation in member.conversations if member.present else ():
+                if self.seats[conversation].place == "in":
+                    roster[member.agent] = conversation
+                    break
+        return roster
+
+    def is_due(self, seat: Seat) -> bool:
+        """Whether the seat has the floor, and nobody has taken it."""
+        floor = self.floor
+        return (
+            floor is not None
+            and floor.conversation == seat.conversation
+            and not floor.wake
+        )
 
     def on_hold(self, seat: Seat) -> bool:
         """Whether nothing is granted to the seat, nor taken for it (ledger 5)."""
@@ -126,7 +155,10 @@ class RoomState:
 
     def deadline(self) -> int | None:
         """The earliest instant that the room waits for (ledger 18)."""
-        return self.agenda[0][0] if self.agenda else None
+        at = self.agenda[0][0] if self.agenda else None
+        if self.activity is not None and self.floor is None:  # to be planned
+            at = self.activity.since if at is None else min(at, self.activity.since)
+        return at
 
     def due(self, now: int) -> list[Seat]:
         """The seats that wait for an instant that has come, the earliest first."""
@@ -208,7 +240,8 @@ class RoomState:
     def schedule(self, seat: Seat) -> None:
         """Notes what a changed seat waits for, and whether it has something to take."""
         name, owed = seat.conversation, seat.account.owed
-        if owed is not None and _READY in owed and seat.standing.place == "in":
+        ready = owed is not None and _READY in owed
+        if (ready or self.is_due(seat)) and seat.standing.place == "in":
             self.takeable[name] = None
         elif name in self.takeable:
             del self.takeable[name]

@@ -17,7 +17,15 @@ from attrs import field, frozen
 from rooms import values
 from rooms.errors import InvalidInput
 
-__all__ = ["CatchUpFrame", "Datum", "MailFrame", "Notice", "Quoted", "check_frame"]
+__all__ = [
+    "KINDS",
+    "CatchUpFrame",
+    "Datum",
+    "MailFrame",
+    "Notice",
+    "Quoted",
+    "check_frame",
+]
 
 Datum = str | int | bool | None
 """What a notice may tell under a name."""
@@ -166,12 +174,16 @@ class Notice:
     data: Mapping[str, Datum] = field(factory=dict, converter=_to_facts, hash=False)
 
 
+KINDS = ("turn", "floor", "notice")
+"""What mail may be."""
+
+
 def _to_room(given: Any) -> str:
     return _word("room", given)
 
 
 def _to_mail_kind(given: Any) -> str:
-    return str.__str__(values.member("kind", given, ("turn", "notice")))
+    return str.__str__(values.member("kind", given, KINDS))
 
 
 def _to_waited(given: Any) -> int:
@@ -210,7 +222,8 @@ class MailFrame:
 
     Attributes:
         room: The room's name.
-        kind: `turn` when it starts one, `notice` when it comes into one.
+        kind: `turn` when it starts one, `floor` when it does as its seat has the floor
+            of a planned room, `notice` when it comes into one.
         waited: How many of the messages had been held back (G-RATE-02).
         reasons: What caused it, such as `tagged` and `held` (G-WAKE-06).
         notices: What the library has to tell with it.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from rooms.rendering.frames import Datum, MailFrame, Notice, check_frame
+from rooms.rendering.frames import KINDS, Datum, MailFrame, Notice, check_frame
 from rooms.rendering.lines import (
     END,
     Lines,
@@ -56,8 +56,8 @@ def render_mail(frame: MailFrame, *, wording: Wording = WORDING) -> str:
     check_wording(wording)
     count = len(frame.messages)
     head = [f"mail from room {token(frame.room)}"]
-    if frame.kind == "notice":
-        head.append("notice")
+    if frame.kind != "turn":
+        head.append(frame.kind)
     head.append(f"{count} message{'' if count == 1 else 's'}")
     if frame.waited:
         head.append(f"{frame.waited} waited")
@@ -96,7 +96,7 @@ def _read(lines: Lines) -> MailFrame:
     fields = lines.frame()
     head = MailFrame(
         room="".join(read_names(said_after(fields, "mail", "from", "room"))),
-        kind="notice" if ("notice",) in fields else "turn",
+        kind=next((kind for kind in KINDS if (kind,) in fields), "turn"),
         waited=next((read_number(f) or 0 for f in fields if f[1:] == ("waited",)), 0),
         reasons=read_names(said_after(fields, "why")),
     )

@@ -106,7 +106,7 @@ def rate_windows() -> SearchStrategy[RateWindow]:
 
 
 def policies() -> SearchStrategy[RoomPolicy]:
-    """Policies with every option that a room without a planner has."""
+    """Policies with every option; most rooms are not planned."""
     return st.builds(
         RoomPolicy,
         people=st.sampled_from(["post", "post", "post", "watch"]),
@@ -126,6 +126,17 @@ def policies() -> SearchStrategy[RoomPolicy]:
         attachments_from=st.sampled_from(["any", "any", "threaded"]),
         max_attachments=st.sampled_from([0, 1, 10]),
         max_attachment_bytes=st.sampled_from([10, 100 * 2**20]),
+        planner=st.sampled_from(
+            ["none", "none", "none", "addressed", "roster", "mentions", "nobodys"]
+        ),
+        interrupt=st.sampled_from(["queue", "restart"]),
+        max_rounds=st.integers(1, 3),
+        max_messages=st.none() | st.integers(1, 9),
+        on_failure=st.sampled_from(["drop", "retry", "raise"]),
+        default_responder=st.sampled_from(["", "ben"]),
+        handoffs=st.booleans(),
+        last_question=st.booleans(),
+        stop_line=st.sampled_from(["", "done"]),
     )
 
 

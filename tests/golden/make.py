@@ -336,6 +336,45 @@ def erased(stage: Stage) -> None:
         storage.erase(name, [record.version for record in said[:2]])
 
 
+def floors(stage: Stage) -> None:
+    """Planned rooms: floors that are used, fail, run out, are withdrawn and stay."""
+    for name in ("ada", "bo", "cy"):
+        stage.add_agent(name)
+    stage.create_room("panel", by="person:ana", policy="panel")
+    stage.create_room("thread", by="person:ana", policy="thread")
+    lost = RoomPolicy(planner="nobodys")
+    stage.create_room("lost", by="person:ana", policy=lost)
+    for room in range(3):
+        for name in ("ada", "bo", "cy"):
+            stage.join(name, room=room)
+    stage.post("Build it.", by="person:ana")
+    stage.take()
+    stage.open_turn(0)
+    stage.reply(0, "Built. @cy, test it.")
+    stage.end_turn(0)
+    stage.post("Stop, something else.", by="person:ana")  # bo's floor is withdrawn
+    stage.take()
+    stage.open_turn(1)
+    stage.end_turn(1, failed=True)  # and ada is named again
+    stage.rest("ada")  # and passed over
+    stage.take()
+    stage.open_turn(2)
+    stage.end_turn(2)  # bo says nothing
+    stage.take()
+    stage.advance(15 * MINUTE)
+    stage.deadline()
+    stage.take()  # cy's claim ran out
+    stage.leave("cy")
+    stage.post("@bo @cy why?", by="person:ana", room=1)
+    stage.post("@ada and you?", by="person:ana", room=1)  # opens the next activity
+    for turn in range(3, 8):
+        stage.take()
+        stage.open_turn(turn + 2)
+        stage.reply(turn, f"Answer {turn}.")
+        stage.end_turn(turn)
+    stage.post("Nobody plans.", by="person:ana", room=2)
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -378,6 +417,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "hives": hives,
     "documents": documents,
     "attachments": attachments,
+    "floors": floors,
     "erased": erased,
     "later-version": later_version,
     "later-version-critical": later_version_critical,

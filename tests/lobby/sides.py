@@ -30,6 +30,7 @@ from rooms.testing import CountingIds, CountingSalts, FakeClock, Stage
 OF_A_ROOM: tuple[Callable[[Any, Any, Any], None], ...] = (
     invariants.every_entry_is_owed_until_it_is_settled_or_ended,
     invariants.one_wake_is_open_at_most,
+    invariants.one_floor_is_there_at_most_and_whoever_has_it_can_take_it,
     invariants.lanes_are_in_order_and_counted,
     invariants.no_message_of_a_person_is_held_by_the_window,
 )

@@ -32,7 +32,8 @@ def test_in_a_thread_a_person_calls_by_the_names_at_the_start(
     lobby: Lobby, ops: Person, ben: Conversation
 ) -> None:
     ada = lobby.add_agent("ada").conversation()
-    room = lobby.create_room("r", by=ops, policy="thread").join(by=ada).join(by=ben)
+    policy = presets.thread(planner="none")
+    room = lobby.create_room("r", by=ops, policy=policy).join(by=ada).join(by=ben)
 
     assert room.post("@ada @ben-web please", by=ops).woken == (ada, ben)
     assert room.post("please, @ada", by=ops).woken == ()
@@ -47,7 +48,8 @@ def test_in_a_panel_a_name_anywhere_calls_and_everybody_may(
     west, chief, bo = (
         lobby.add_agent(name).conversation() for name in ("chief-west", "chief", "bo")
     )
-    room = lobby.create_room("r", by=ops, policy="panel")
+    policy = presets.panel(planner="none", default_mode="when_tagged")
+    room = lobby.create_room("r", by=ops, policy=policy)
     for one in (west, chief, bo):
         room.join(by=one)
 

@@ -459,7 +459,9 @@ def test_what_was_said_stands_in_no_error_and_no_representation(
 
 @pytest.mark.case("F-46", "F-50")
 def test_a_receipt_says_for_each_what_became_of_it(lobby: Lobby) -> None:
-    policy = presets.thread(wake_window=RateWindow(1, timedelta(minutes=5)))
+    policy = presets.thread(
+        planner="none", wake_window=RateWindow(1, timedelta(minutes=5))
+    )
     room = lobby.create_room("r", by=lobby.person("ops"), policy=policy)
     eve, ada, bo, cy = (
         lobby.add_agent(name).conversation() for name in ("eve", "ada", "bo", "cy")

@@ -62,7 +62,30 @@ def one_wake_is_open_at_most(_: Walk, __: object, after: Walk) -> None:
         assert after.accounts.seat(name).open == (seat.wake is not None)
         assert seat.wake is not None or not seat.has("taken")
         if seat.wake is not None:
-            assert seat.wake.running or seat.has("taken")
+            with_floor = seat.wake.kind == "floor"  # which is something by itself
+            assert seat.wake.running or with_floor or seat.has("taken")
+
+
+def one_floor_is_there_at_most_and_whoever_has_it_can_take_it(
+    _: Walk, __: object, after: Walk
+) -> None:
+    """Of an activity that goes on somebody has the floor, or it waits for a planner."""
+    state = after.room.state
+    floor = state.floor
+    held = [one.conversation for one in state.seats.values() if _in_floor(one)]
+    assert held == ([floor.conversation] if floor and floor.wake else [])
+    if floor is not None:
+        seat = state.seats[floor.conversation]
+        assert seat.place == "in"
+        assert floor.wake in {"", seat.wake.id if seat.wake else ""}
+        assert floor.wake or floor.conversation in state.takeable
+    if state.activity is not None and floor is None:
+        assert state.deadline() is not None
+    assert state.activity is not None or not state.openers
+
+
+def _in_floor(seat: Seat) -> bool:
+    return seat.wake is not None and seat.wake.kind == "floor"
 
 
 def lanes_are_in_order_and_counted(_: Walk, __: object, after: Walk) -> None:

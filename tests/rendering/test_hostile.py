@@ -176,7 +176,7 @@ data = st.dictionaries(
 mails = st.builds(
     MailFrame,
     room=names,
-    kind=st.sampled_from(["turn", "notice"]),
+    kind=st.sampled_from(["turn", "floor", "notice"]),
     waited=numbers,
     reasons=st.lists(names, max_size=3),
     notices=st.lists(st.builds(Notice, names, data), max_size=3),

@@ -107,6 +107,13 @@ def test_a_notice_within_a_turn_says_that_it_is_one() -> None:
     assert head(frame) == "[mail from room r · notice · 1 message]"
 
 
+def test_the_floor_of_a_planned_room_may_come_without_a_message() -> None:
+    frame = MailFrame(room="r", kind="floor")
+
+    assert head(frame) == "[mail from room r · floor · 0 messages]"
+    assert parse_mail(render_mail(frame)) == frame
+
+
 def test_mail_can_be_notices_alone() -> None:
     frame = MailFrame(room="r", notices=[Notice("missed", {"count": 4})])
 

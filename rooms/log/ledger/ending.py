@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from rooms.hearing import Hearing
 from rooms.log.events import Event
+from rooms.log.floors.ending import TurnEnd, floor_ended
 from rooms.log.ledger.events import ReturnReason, WakeClosed, WakeReturned
 from rooms.log.state import Lane, OpenWake, RoomState, Seat
 
@@ -47,9 +48,10 @@ def wake_returned(seat: Seat, wake: OpenWake, why: ReturnReason) -> WakeReturned
     )
 
 
-def expired(seat: Seat, now: int) -> list[Event]:
-    """The end of a wake whose claim ran out by now, if it did."""
+def expired(room: RoomState, seat: Seat, now: int) -> list[Event]:
+    """The end of a wake whose claim ran out by now, and of its floor, if it did."""
     wake = seat.wake
     if wake is None or wake.until > now:
         return []
-    return [wake_returned(seat, wake, "expired")]
+    ended = floor_ended(room, seat, wake, TurnEnd("expired"))
+    return [wake_returned(seat, wake, "expired"), *ended]

@@ -53,8 +53,11 @@ def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
 def _take(room: RoomState, seat: Seat, event: WakeTaken, fact: Fact) -> None:
     account = seat.account
     seat.move(event.entries, Lane.TAKEN)
+    wake = record_id(room.id, fact.version)
+    if event.kind == "floor" and room.floor is not None:
+        room.floor.wake = wake
     account.wake = OpenWake(
-        record_id(room.id, fact.version),
+        wake,
         event.kind,
         event.holder,
         event.generation,
@@ -89,14 +92,16 @@ def _renew(_: RoomState, seat: Seat, event: WakeRenewed, __: Fact) -> None:
         seat.wake.until = event.until
 
 
-def _close(_: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
+def _close(room: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
+    _untake(room, event.wake)
     for seq in event.settled:
         seat.drop(seq)
     seat.move(event.told, Lane.TOLD)
     seat.account.wake = None
 
 
-def _return(_: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
+def _return(room: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
+    _untake(room, event.wake)
     returned = [entry for seq in event.entries if (entry := seat.drop(seq))]
     failed, demoted = set(event.failed), set(event.demoted)
     for entry in returned:
@@ -107,6 +112,12 @@ def _return(_: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
         entry.lane = Lane.RIDER if rides else Lane.READY
     seat.put(returned)
     seat.wake = None
+
+
+def _untake(room: RoomState, wake: str) -> None:
+    """A floor whose wake is gone is in nobody's hand, until it ends by its event."""
+    if room.floor is not None and room.floor.wake == wake:
+        room.floor.wake = ""
 
 
 def _reclaim(_: RoomState, seat: Seat, event: Reclaimed, __: Fact) -> None:

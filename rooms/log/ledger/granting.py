@@ -21,7 +21,7 @@ def tick(room: RoomState, now: int) -> list[Event]:
     """What fell due by now: claims that ran out, places that freed, digests."""
     events: list[Event] = []
     for seat in room.due(now):
-        events += expired(seat, now)
+        events += expired(room, seat, now)
         events += granted_now(room, seat, now)
     return events
 

@@ -60,7 +60,7 @@ def acknowledge(room: RoomState, seat: Seat, seqs: Iterable[int]) -> list[Event]
 def _emptied(seat: Seat, settled: Iterable[int]) -> str:
     """The open wake of which nothing is left then, unless its turn runs (ledger 10)."""
     wake = seat.wake
-    if wake is None or wake.running:
+    if wake is None or wake.running or wake.kind == "floor":  # a turn is still owed
         return ""
     gone = set(settled)
     left = any(entry.seq not in gone for entry in seat.entries(Lane.TAKEN))

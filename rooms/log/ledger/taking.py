@@ -14,6 +14,7 @@ from attrs import field, frozen
 
 from rooms.hearing import Hearing
 from rooms.log.events import Event
+from rooms.log.floors.ending import TurnEnd, floor_ended
 from rooms.log.ledger.claims import TakeFacts
 from rooms.log.ledger.ending import wake_closed, wake_returned
 from rooms.log.ledger.events import Granted, Reclaimed, WakeTaken
@@ -59,10 +60,12 @@ def _take_seat(
     if freed is None:
         return []
     granted = granted_now(room, seat, now)
-    carried = carry(seat, freed, granted)
-    if not any(entry.hearing != Hearing.RIDER for entry in carried):
+    floor = room.is_due(seat)
+    carried = carry(seat, freed, granted, waking=floor)
+    if not floor and not any(entry.hearing != Hearing.RIDER for entry in carried):
         return freed.events
     kind = "notice" if seat.conversation in facts.in_turn else "turn"
+    kind = "floor" if floor else kind
     return [*freed.events, *granted, wake_taken(seat, carried, facts, kind)]
 
 
@@ -107,18 +110,23 @@ def free(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Freed | 
         if wake.running or wake.holder != facts.holder:
             return None
         events.append(wake_closed(room, seat, wake, "taken_again"))
+        events += floor_ended(room, seat, wake, TurnEnd("told"))
         return Freed(events, tuple(back), restarted)
     stale = wake.generation < generation
     events.append(wake_returned(seat, wake, "generation" if stale else "expired"))
+    events += floor_ended(room, seat, wake, TurnEnd("expired"))
     return Freed(events, (*back, *seat.entries(Lane.TAKEN)), restarted)
 
 
-def carry(seat: Seat, freed: Freed, granted: Iterable[Granted]) -> list[Entry]:
+def carry(
+    seat: Seat, freed: Freed, granted: Iterable[Granted], *, waking: bool = False
+) -> list[Entry]:
     """
     All that a wake would carry, in order of seq: what is ready or comes to be, the rest
     of a digest that is (ledger 6), and riders.
 
-    Riders lie dormant after a restart until something new is owed (ledger 11).
+    Riders lie dormant after a restart until something new is owed (ledger 11); `waking`
+    says that there is something beside the entries, the floor.
     """
     released = {seq for grant in granted for seq in grant.entries}
     waiting = seat.entries(Lane.HELD, Lane.DIGEST)
@@ -127,8 +135,10 @@ def carry(seat: Seat, freed: Freed, granted: Iterable[Granted]) -> list[Entry]:
     if any(entry.hearing == Hearing.DIGEST for entry in carried):
         late = seat.entries(Lane.DIGEST)
         carried += [entry for entry in late if entry.seq not in released]
-    if freed.restarted < 0 or any(
-        entry.at > freed.restarted for entry in seat.entries()
+    if (
+        waking
+        or freed.restarted < 0
+        or any(entry.at > freed.restarted for entry in seat.entries())
     ):
         carried += seat.entries(Lane.RIDER)
     else:

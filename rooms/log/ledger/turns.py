@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from rooms.errors import Conflict
 from rooms.log.events import Event
+from rooms.log.floors.ending import TOLD, TurnEnd, floor_ended
 from rooms.log.ledger.claims import TakeFacts, held_wake
 from rooms.log.ledger.ending import wake_closed, wake_returned
 from rooms.log.ledger.events import Noticed, ReturnReason, TurnOpened
@@ -79,15 +80,18 @@ def close(
     *,
     now: int,
     told: bool = False,
+    end: TurnEnd = TOLD,
 ) -> list[Event]:
     """
     Ends a wake well: what it carried is settled, or told and waits to be settled.
 
     It is told where the policy settles on an acknowledgement, or where a transport only
-    handed it over.
+    handed it over. `end` is what a turn with the floor came to; one of which nobody
+    says so spoke, or passed.
     """
     seat, taken = held_wake(room, wake, conversation, facts, now=now, late=True)
-    return [wake_closed(room, seat, taken, "delivered" if told else "ended")]
+    closed = wake_closed(room, seat, taken, "delivered" if told else "ended")
+    return [closed, *floor_ended(room, seat, taken, end)]
 
 
 def give_back(
@@ -98,7 +102,20 @@ def give_back(
     *,
     why: ReturnReason,
     now: int,
+    end: TurnEnd | None = None,
 ) -> list[Event]:
-    """Gives a wake back: its entries are owed again (ledger 9)."""
+    """
+    Gives a wake back: its entries are owed again (ledger 9).
+
+    A turn with the floor ends as `end` says; one that was told nobody has it still.
+    """
     seat, taken = held_wake(room, wake, conversation, facts, now=now, late=True)
-    return [wake_returned(seat, taken, why)]
+    ended = floor_ended(room, seat, taken, end or _ENDS[why]) if why in _ENDS else []
+    return [wake_returned(seat, taken, why), *ended]
+
+
+_ENDS = {
+    "raised": TurnEnd("failed"),
+    "expired": TurnEnd("expired"),
+    "generation": TurnEnd("expired"),
+}

@@ -47,7 +47,7 @@ def add(room: RoomState, addition: Addition, *, by: Actor, now: int) -> list[Eve
     """
     check_open(room)
     seat = sender_seat(room, by)
-    check_send_rate(room, seat, now)
+    check_send_rate(room, seat, by, now)
     text, truncated_from = fitting(room, addition.reason)
     joined = join(
         room,

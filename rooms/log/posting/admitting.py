@@ -42,10 +42,16 @@ def sender_seat(room: RoomState, by: Actor) -> Seat | None:
     return None
 
 
-def check_send_rate(room: RoomState, seat: Seat | None, now: int) -> None:
-    """Refuses what the sender's send window has no place for."""
+def check_send_rate(room: RoomState, seat: Seat | None, by: Actor, now: int) -> None:
+    """
+    Refuses what the sender's send window has no place for.
+
+    Whoever has the floor may speak: its turns are bounded by rounds.
+    """
     window = room.policy.send_window
     if seat is None or window is None:
+        return
+    if by.wake and room.floor is not None and room.floor.wake == by.wake:
         return
     limit = window.limit
     free = frees_at(limit, window.micros, seat.sends, now)

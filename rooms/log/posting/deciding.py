@@ -9,6 +9,7 @@ from __future__ import annotations
 from rooms.addressing import resolve_addresses
 from rooms.log.actors import Actor
 from rooms.log.events import Event
+from rooms.log.floors import opened_by
 from rooms.log.posting.addressing import RoomView, called_in, started_seats
 from rooms.log.posting.admitting import (
     check_send_rate,
@@ -47,7 +48,7 @@ def post(
     """
     check_open(room)
     seat = sender_seat(room, by)
-    check_send_rate(room, seat, now)
+    check_send_rate(room, seat, by, now)
     text, truncated_from = fitting(room, draft.text)
     files, attachments = (
         file_fields(room, seat, draft.files) if draft.files else ((), ())
@@ -89,8 +90,12 @@ def post(
         truncated_from=truncated_from,
         silent=silent,
         files=files,
+        late=draft.late,
+        failed=draft.failed,
         text=text,
         unresolved=unresolved,
         attachments=attachments,
     )
-    return [*follows, *grants, *seated, message]
+    called_up = (*resolution.direct, *(one.conversation for one in seated))
+    opened = opened_by(room, by, called_up, resolution.group)
+    return [*follows, *grants, *seated, *opened, message]

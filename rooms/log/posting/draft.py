@@ -30,6 +30,7 @@ class Draft:
 
     `mentions` are names given instead of those in the text, or None; `silent` are those
     that are named and not called.
+    `late` is one that came after its turn, `failed` what a failed turn left.
     """
 
     text: str
@@ -39,6 +40,8 @@ class Draft:
     mentions: tuple[str, ...] | None = None
     silent: tuple[Address, ...] = ()
     files: tuple[AttachedFile, ...] = ()
+    late: bool = False
+    failed: bool = False
 
 
 @frozen

@@ -42,6 +42,8 @@ class MessagePosted(Event):
         silent: Addresses that it names without calling, each with its conversation.
         files: The key of each attached file's path, its size in bytes, and whether it
             is text in UTF-8.
+        late: Whether it came after the turn that it belongs to.
+        failed: Whether it is what a failed turn left instead of an answer.
         text: What was said.
         unresolved: Names called in the text that fit nobody.
         attachments: The path of each attached file, and the SHA-256 of its content.
@@ -59,6 +61,8 @@ class MessagePosted(Event):
     truncated_from: int = 0
     silent: tuple[tuple[str, str], ...] = ()
     files: tuple[tuple[str, int, bool], ...] = ()
+    late: bool = False
+    failed: bool = False
     text: str = ""
     unresolved: tuple[str, ...] = ()
     attachments: tuple[tuple[str, str], ...] = ()
@@ -93,7 +97,20 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         room.schedule(seat)
     if sender is not None:
         _sent(policy, sender, partner, at)
+        if not event.failed:
+            _said(room, event)
     return True
+
+
+def _said(room: RoomState, event: MessagePosted) -> None:
+    """What a seat says with the floor is its turn; a failure is not speech."""
+    first, _ = room.spoken.get(event.sender, (event.seq, 0))
+    room.spoken[event.sender] = (first, event.seq)
+    floor = room.floor
+    if floor is None or not floor.wake or floor.conversation != event.sender:
+        return
+    if not event.late:
+        floor.seqs = (*floor.seqs, event.seq)
 
 
 def _sent(policy: RoomPolicy, seat: Seat, partner: str, at: int) -> None:

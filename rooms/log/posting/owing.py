@@ -63,6 +63,7 @@ def owed_to(
     granted before.
     """
     grants, owed = list[Event](), list[Owed]()
+    planned = room.policy.planner != "none"
     for conversation, tag in _hearers(room, resolution, pace.by.conversation):
         seat = room.seats[conversation]
         heard = HEARD.get((seat.mode, seat.tagged_only, tag))
@@ -71,6 +72,9 @@ def owed_to(
         hearing, rule, lane = heard
         if pace.guarded and hearing != _RIDER:
             owed.append(_guarded(conversation, tag))
+            continue
+        if planned:  # turns come from the floor alone (ledger 2)
+            owed.append(_planned(conversation, tag))
             continue
         if hearing == _NOW and not room.on_hold(seat):
             lane = _paced(room, seat, pace, grants)
@@ -98,6 +102,8 @@ def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     """What starts a conversation wakes it, however it listens then (G-ADDR-05)."""
     if pace.guarded:
         return _guarded(joined.conversation, _DIRECT)
+    if room.policy.planner != "none" and joined.why != "added":
+        return _planned(joined.conversation, _DIRECT)
     seat = Seat(joined.conversation, joined.agent, joined.threaded)
     lane: str = Lane.HELD
     if not room.on_hold(seat):
@@ -109,6 +115,11 @@ def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
 def _guarded(conversation: str, tag: str) -> Owed:
     """What is too far from a person's word to cause a wake (ledger 2)."""
     return (conversation, _RIDER, tag, "hop_guard", Lane.RIDER)
+
+
+def _planned(conversation: str, tag: str) -> Owed:
+    """What the roster of a planned room hears rides along with its turns."""
+    return (conversation, _RIDER, tag, "planned", Lane.RIDER)
 
 
 def _paced(room: RoomState, seat: Seat, pace: Pace, grants: list[Event]) -> str:
