@@ -301,6 +301,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Use a handle that this lobby gave: `lobby.person(name)` notes a new one.",
             404,
         ),
+        "ambiguous_name": Code(
+            "Several rooms that the asker may know of are called so.",
+            "Use one of the ids in `current`.",
+            409,
+        ),
         "unknown_invitation": Code(
             "No invitation of this agent is open in the room.",
             "An open room needs none: join it. Else ask a member for another one.",

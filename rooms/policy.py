@@ -16,6 +16,7 @@ from typing import Any, Literal
 from attrs import Attribute, asdict, field, fields, frozen
 
 from rooms import values
+from rooms.addressing import check_agent_id
 from rooms.errors import InvalidInput
 from rooms.hearing import Mode
 from rooms.pacing import RateWindow
@@ -81,6 +82,11 @@ def _planner(_: Any, attribute: Attribute[Any], value: Any) -> None:
     values.text(attribute.name, value, empty=False)
 
 
+def _agent(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    if value is not None:
+        check_agent_id(value, field=attribute.name)
+
+
 def _mode(value: Any) -> Mode:
     return Mode(values.member("default_mode", value, Mode))
 
@@ -97,6 +103,8 @@ class RoomPolicy:
         mentions_from: Whose texts are read for mentions: those of `people`, or `any`.
         bare_word: What a word without a prefix means in `to`: an `agent`, or a
             `person`, who takes no turns.
+        home_agent: An agent of the lobby whose bare name means it even where a word
+            means a person; None for no such agent.
         default_mode: The mode of a conversation that joins and names none.
         reply_wakes_author: Whether an agent's reply addresses the author whom it
             answers; a person's always does.
@@ -157,6 +165,7 @@ class RoomPolicy:
     bare_word: Literal["agent", "person"] = field(
         default="agent", validator=_one_of("agent", "person")
     )
+    home_agent: str | None = field(default=None, validator=_agent)
     default_mode: Mode = field(default=Mode.WHEN_TAGGED, converter=_mode)
     reply_wakes_author: bool = field(default=True, validator=_flag)
     settle_on: Literal["read", "ack"] = field(

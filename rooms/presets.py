@@ -31,6 +31,7 @@ def hall(**overrides: Any) -> RoomPolicy:
             people="watch",
             mentions="off",
             bare_word="person",
+            home_agent="Eve",
             oversize="truncate",
             attachments_from="threaded",
         ),

@@ -1,6 +1,6 @@
 """The shell around the log: one storage, a clock, ids, commits, hooks and handles."""
 
-from rooms.lobby.answers import Message, Page, Posted, Report, Wake
+from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
 from rooms.lobby.auditing import Audited, AuditPage
 from rooms.lobby.file_values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.files import Files
@@ -29,6 +29,7 @@ __all__ = [
     "File",
     "Files",
     "History",
+    "Invitation",
     "ListedRoom",
     "Lobby",
     "Message",

@@ -272,6 +272,28 @@ class Wake:
 
 
 @frozen
+class Invitation:
+    """
+    An invitation that an agent has not answered.
+
+    Attributes:
+        room: The room that it may join.
+        name: What the room is called.
+        agent: Who is invited.
+        by: The conversation or the person that invited it.
+        at: When, UTC.
+        reason: What for, in the words of who invited it; "" for none.
+    """
+
+    room: Room
+    name: str
+    agent: str
+    by: Conversation | Person
+    at: datetime
+    reason: str = field(default="", repr=_measured)
+
+
+@frozen
 class Report:
     """
     What a call of `deliver` did.

@@ -1,5 +1,5 @@
 """
-Creating rooms, and finding them by what they are called.
+Creating rooms, and what a name stands for.
 
 Two laws. A name belongs to one open room, and a request to one outcome; both are keys,
 so whoever comes second is refused or answered by the storage. And a conversation that
@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 from rooms import presets, values
 from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.commits import Decision
-from rooms.lobby.gate import may_see
 from rooms.lobby.handles import acted_for, actor_of, agent_meant
 from rooms.lobby.requests import Request, fingerprint
 from rooms.lobby.streams import LOBBY, room_stream
 from rooms.log import invitations, rooms, seats
-from rooms.log.access import ACCESS, OPEN, room_not_found
+from rooms.log.access import ACCESS, OPEN
 from rooms.log.actors import Actor
 from rooms.log.directory import RoomListed
 from rooms.log.events import Event, Fact
@@ -32,7 +31,7 @@ from rooms.storage import Storage
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["create_room", "find_room", "room_called"]
+__all__ = ["create_room", "room_called"]
 
 
 def create_room(
@@ -111,20 +110,6 @@ def _first(
         why="created",
         acts_for=acted_for(desk, entry.agent, by.id),
     )
-
-
-def find_room(desk: Desk, name: str, *, by: Any = None) -> str:
-    """As `Lobby.room`, which documents it; the room's id."""
-    desk.check_usable()
-    values.text("room", name)
-    with desk.lock:
-        room = room_called(desk.storage, name)
-        there = room in desk.directory().rooms
-    if by is not None:
-        there = may_see(desk, room, actor_of(by, desk))
-    if not there:
-        raise room_not_found(name)
-    return room
 
 
 def room_called(storage: Storage, name: str) -> str:

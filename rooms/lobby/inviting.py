@@ -9,25 +9,37 @@ And who is invited decides: `join` accepts, `decline` does not.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
+from rooms.addressing import name_key
 from rooms.errors import NotAllowed
+from rooms.lobby.answers import Invitation
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import check, enter
-from rooms.lobby.handles import actor_of, agent_meant, conversation_of
+from rooms.lobby.handles import (
+    Conversation,
+    Person,
+    actor_of,
+    agent_meant,
+    conversation_of,
+)
 from rooms.lobby.hives import check_no_hive
 from rooms.lobby.streams import room_stream
-from rooms.log import invitations, seats
+from rooms.lobby.views.viewing import invited_to
+from rooms.log import invitations as asking
+from rooms.log import seats
 from rooms.log.actors import Actor
 from rooms.log.events import Event
+from rooms.log.invitations import Invited
 from rooms.log.state import RoomState
+from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["check_host", "decline", "invite", "uninvite"]
+__all__ = ["check_host", "decline", "invitations", "invite", "uninvite"]
 
 
 def invite(
@@ -40,7 +52,7 @@ def invite(
     asked = agent_meant(desk, agent).agent
 
     def decide_invitation(state: RoomState) -> list[Event]:
-        return invitations.invite(state, asked, said)
+        return asking.invite(state, asked, said)
 
     _as_host(desk, room, actor, decide_invitation, now)
 
@@ -54,7 +66,7 @@ def uninvite(
     asked = agent_meant(desk, agent).agent
 
     def decide_withdrawal(state: RoomState) -> list[Event]:
-        return invitations.withdraw(state, asked)
+        return asking.withdraw(state, asked)
 
     _as_host(desk, room, actor, decide_withdrawal, now)
 
@@ -65,10 +77,41 @@ def decline(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None:
 
     def decide(_: int) -> Decision:
         state = check(desk, room, actor)
-        ended = invitations.decline(state, conversation.agent)
+        ended = asking.decline(state, conversation.agent)
         return Decision({room_stream(room): ended})
 
     desk.record(decide, room_stream(room), by=actor, now=now)
+
+
+def invitations(desk: Desk, *, by: Any) -> tuple[Invitation, ...]:
+    """As `Lobby.invitations`, which documents it."""
+    conversation, actor = conversation_of(by), actor_of(by, desk)
+    desk.check_usable()
+    with desk.lock:
+        agent = desk.agent(conversation.agent).agent
+        listed = desk.directory().rooms
+        asked = [room for room in invited_to(desk, actor) if room in listed]
+        found = [_invitation(desk, room, agent) for room in asked]
+    return tuple(sorted(filter(None, found), key=lambda one: (one.at, one.room.id)))
+
+
+def _invitation(desk: Desk, room: str, agent: str) -> Invitation | None:
+    from rooms.lobby.room import Room  # noqa: PLC0415 - rooms invite
+
+    state = desk.room(room)
+    version = state.invited.get(name_key(agent))
+    fact = None if version is None else desk.fact(room_stream(room), version)
+    if fact is None or not isinstance(fact.event, Invited):
+        return None
+    handle = Room(room, desk)
+    seat = state.seats.get(fact.by)
+    host: Conversation | Person = (
+        Person(fact.by.removeprefix("person:"), desk)
+        if seat is None
+        else Conversation(fact.by, seat.agent, desk)
+    )
+    at = moment(fact.at) or datetime.max.replace(tzinfo=UTC)
+    return Invitation(handle, handle.name, agent, host, at, fact.event.reason)
 
 
 def _as_host(

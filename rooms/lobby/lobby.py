@@ -16,12 +16,13 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from rooms.lobby.answers import Report, Wake
+from rooms.lobby.answers import Invitation, Report, Wake
 from rooms.lobby.auditing import AuditPage, audit
 from rooms.lobby.batching import batch
 from rooms.lobby.carrying import deliver
-from rooms.lobby.creating import create_room, find_room
+from rooms.lobby.creating import create_room
 from rooms.lobby.desk import Desk
+from rooms.lobby.finding import find_room
 from rooms.lobby.handles import (
     Agent,
     Claim,
@@ -32,6 +33,7 @@ from rooms.lobby.handles import (
 from rooms.lobby.holding import HOLD
 from rooms.lobby.identities import add_agent, note_person
 from rooms.lobby.idling import DROP_AFTER, Dropped, sweep
+from rooms.lobby.inviting import invitations
 from rooms.lobby.opening import imported, opened
 from rooms.lobby.proving import verify_storage
 from rooms.lobby.restarting import (
@@ -341,14 +343,31 @@ class Lobby:
         A room by its id or its name; an id begins with `room_` (G-ROOM-08).
 
         Args:
-            name: Its id, or the name of an open room.
+            name: Its id, or the name of an open room; else that of an invite-only one
+                which `by` may know of.
             by: For whom it is looked up; None for the host itself, which knows all.
 
         Raises:
             NotFound: `room_not_found` where there is none, or none that `by` may know
                 of: nothing tells the one from the other.
+            Conflict: `ambiguous_name` where `by` knows several of that name, with their
+                ids.
         """
         return Room(find_room(self._desk, name, by=by), self._desk)
+
+    def invitations(self, *, by: Any) -> tuple[Invitation, ...]:
+        """
+        The invitations of an agent that it has not answered, the oldest first.
+
+        Args:
+            by: A conversation of the agent; `room.join` accepts, `decline` does not.
+
+        Raises:
+            InvalidInput: `agent_required` for a person.
+
+        Source: G-INVITE-02, G-INVITE-04.
+        """
+        return invitations(self._desk, by=by)
 
     @property
     def rooms(self) -> tuple[Room, ...]:

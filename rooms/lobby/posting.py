@@ -39,6 +39,7 @@ from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
 from rooms.log.posting import Draft, MessagePosted, PostFacts
 from rooms.log.state import RoomState, Seat
+from rooms.policy import RoomPolicy
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -144,7 +145,7 @@ class _Post:
         """What the message comes to; nothing where the same request was accepted."""
         state = check(self.desk, self.room, self.actor)
         self.seats = state.seats
-        draft = self._draft(state.policy.bare_word)
+        draft = self._draft(state.policy)
         keys: Mapping[str, str] = {}
         if self.request_id is not None:
             request = self._request(draft, self.request_id)
@@ -159,14 +160,18 @@ class _Post:
             self._append_to_agents(appends, state, events, facts.talks)
         return Decision(appends, add=keys, keep=self.keep)
 
-    def _draft(self, bare_word: Literal["agent", "person"]) -> Draft:
+    def _draft(self, policy: RoomPolicy) -> Draft:
         """The draft as this room reads it."""
-        if bare_word == "agent":
+        if policy.bare_word == "agent":
             return self.draft
+        home = policy.home_agent
+        if home is not None and self.desk.directory().agent(home) is None:
+            home = None
+        bare_word = policy.bare_word
         return changed(
             self.draft,
-            to=_addresses(self.given, bare_word),
-            silent=_addresses(self.unsaid, bare_word, "silent"),
+            to=_addresses(self.given, bare_word, home=home),
+            silent=_addresses(self.unsaid, bare_word, "silent", home=home),
         )
 
     def _request(self, draft: Draft, request_id: str) -> Request:
@@ -275,11 +280,22 @@ def _conversation(given: Any) -> Conversation | None:
 
 
 def _addresses(
-    given: Sequence[Any], bare_word: Literal["agent", "person"], field: str = "to"
+    given: Sequence[Any],
+    bare_word: Literal["agent", "person"],
+    field: str = "to",
+    *,
+    home: str | None = None,
 ) -> tuple[Address, ...]:
-    return tuple(
-        [_address(place, one, bare_word, field) for place, one in enumerate(given)]
-    )
+    found = []
+    for place, one in enumerate(given):
+        at_home = home is not None and isinstance(one, str) and _is(one, home)
+        word = "agent" if at_home else bare_word
+        found.append(_address(place, one, word, field))
+    return tuple(found)
+
+
+def _is(word: str, name: str) -> bool:
+    return name_key(word.strip()) == name_key(name)
 
 
 def _address(

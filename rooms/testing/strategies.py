@@ -113,6 +113,7 @@ def policies() -> SearchStrategy[RoomPolicy]:
         mentions=st.sampled_from(["off", "leading", "anywhere"]),
         mentions_from=st.sampled_from(["people", "any"]),
         bare_word=st.sampled_from(["agent", "person"]),
+        home_agent=st.sampled_from([None, "Eve", "nobody"]),
         default_mode=st.sampled_from(CHOICES[False]),
         reply_wakes_author=st.booleans(),
         settle_on=st.sampled_from(["read", "ack"]),

@@ -131,6 +131,7 @@ CALLS: dict[str, Call] = {
         lambda s: s.lobby.room,
         {"name": always("work"), "by": lambda s: s.eve},
     ),
+    "Lobby.invitations": (lambda s: s.lobby.invitations, {"by": lambda s: s.eve}),
     "Lobby.take_wakes": (
         lambda s: s.lobby.take_wakes,
         {

@@ -179,6 +179,54 @@ def test_a_person_invites_where_people_post(lobby: Lobby, ben: Conversation) -> 
     assert room.post("Hello.", by=ana, to=[ben]).woken == (ben,)
 
 
+@pytest.mark.rule("G-INVITE-02")
+def test_an_agent_finds_its_invitations_until_it_has_answered(
+    lobby: Lobby, secret: Room, hall: Room, eve: Conversation, gennie: Conversation
+) -> None:
+    ana, ben = lobby.person("ana"), lobby.conversation("ben-web")
+    secret.invite("Gennie", by=eve, reason="The plans.")
+    hall.invite("Gennie", by=ben)
+    work = lobby.create_room("work", by=ana, access="invite_only", invite=["Gennie"])
+
+    found = lobby.invitations(by=gennie)
+
+    assert [(one.room, one.name, one.by, one.reason) for one in found] == [
+        (secret, "plans", eve, "The plans."),
+        (hall, "orders", ben, ""),
+        (work, "work", ana, ""),
+    ]
+    listed = {one.room: (one.own, one.invited) for one in lobby.list_rooms(by=gennie)}
+    assert listed == dict.fromkeys((secret, hall, work), (False, True))
+    assert lobby.list_rooms(by=lobby.person("zoe")).items[0].room == hall
+    assert lobby.room("plans", by=gennie) == secret
+
+    secret.join(by=gennie)
+    hall.decline(by=gennie)
+    work.delete(by=ana)
+    assert lobby.invitations(by=gennie) == ()
+    listed = {one.room: (one.own, one.invited) for one in lobby.list_rooms(by=gennie)}
+    assert listed == {secret: (True, False), hall: (False, False)}
+    with pytest.raises(InvalidInput) as refused:
+        lobby.invitations(by=ana)
+    assert code(refused) == "agent_required"
+
+
+def test_a_name_finds_the_open_room_then_ones_own(
+    lobby: Lobby, secret: Room, eve: Conversation, ben: Conversation
+) -> None:
+    assert lobby.room(" PLANS", by=eve) == secret
+    twin = lobby.create_room("plans", by=eve, access="invite_only", invite=["ben-web"])
+
+    with pytest.raises(Conflict) as refused:
+        lobby.room("plans", by=eve)
+    assert code(refused) == "ambiguous_name"
+    assert refused.value.current == sorted([secret.id, twin.id])
+    assert lobby.room("plans", by=ben) == twin
+    shown = lobby.create_room("plans", by=ben)
+    for by in (eve, ben, None):
+        assert lobby.room("plans", by=by) == shown
+
+
 # -- watching
 
 

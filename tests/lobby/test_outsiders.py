@@ -59,6 +59,7 @@ VIEWS: Sequence[Callable[[Lobby, Any], Any]] = (
     lambda lobby, eye: lobby.list_rooms(by=eye, participant=lobby.agent("Eve")),
     lambda lobby, eye: lobby.list_rooms(by=eye, participant=lobby.person("ana")),
     lambda lobby, eye: lobby.figures(by=eye),
+    lambda lobby, eye: lobby.invitations(by=eye),
     lambda lobby, eye: lobby.audit(by=eye),
 )
 

@@ -140,6 +140,7 @@ def test_a_policy_is_changed_to_a_policy(
         *(("wake_window", 5), ("send_window", "10/5m"), ("max_message_chars", -1)),
         *(("settle_on", "accepted"), ("default_mode", "loud"), ("planner", "")),
         *(("reply_wakes_author", 1), ("bare_word", "refuse"), ("colour", "blue")),
+        *(("home_agent", "room"), ("home_agent", "a b"), ("home_agent", 7)),
     ],
 )
 def test_a_preset_refuses_what_is_no_option(option: str, value: Any) -> None:

@@ -63,10 +63,32 @@ def test_whom_a_message_is_for_may_be_said_in_every_form(
 def test_in_a_hall_a_bare_word_is_a_person_who_is_not_woken(
     lobby: Lobby, hall: Room, ben: Conversation
 ) -> None:
-    posted = hall.post("Eve?", by=ben, to=["Eve", lobby.person("ana")])
+    hall.join(by=lobby.add_agent("Gennie").conversation())
 
-    assert posted.message.to == ("person:Eve", "person:ana")
+    posted = hall.post("Gennie?", by=ben, to=["Gennie", lobby.person("ana")])
+
+    assert posted.message.to == ("person:Gennie", "person:ana")
     assert (posted.woken, posted.held, posted.started) == ((), (), ())
+
+
+@pytest.mark.rule("G-ADDR-02", "G-ADDR-05")
+def test_the_agent_that_the_rooms_are_stored_under_is_reached_by_its_bare_name(
+    lobby: Lobby, hall: Room, ben: Conversation
+) -> None:
+    at_home = hall.post("A new matter.", by=ben, to=[" eve "])
+    assert at_home.message.to == ("agent:eve",)
+    assert [one.agent for one in at_home.started] == ["Eve"]
+
+    others = lobby.create_room(
+        "others", by=ben, policy=presets.hall(home_agent="ben-web")
+    )
+    others.join(by=lobby.conversation("Eve", label="acme"))
+    assert others.post("Eve?", by=ben, to=["Eve"]).message.to == ("person:Eve",)
+    with pytest.raises(SelfAddressed):
+        others.post("Me?", by=ben, to=["ben-web"])
+    nobody = presets.hall(home_agent="someone")  # who is in no lobby is a person
+    quiet = lobby.create_room("quiet", by=ben, policy=nobody)
+    assert quiet.post("x", by=ben, to=["someone"]).message.to == ("person:someone",)
 
 
 @pytest.mark.rule("G-ADDR-03", "G-FOLLOW-03")

@@ -233,6 +233,8 @@ def test_a_preset_is_a_policy_with_every_option_as_a_keyword() -> None:
         max_message_chars=100,
         max_hops=6,
         bare_word="person",
+        home_agent="Eve",
+        attachments_from="threaded",
     )
 
 

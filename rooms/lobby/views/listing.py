@@ -53,6 +53,7 @@ class ListedRoom:
         messages: How many messages it has.
         waiting: How many conversations in it owe somebody a reply.
         own: Whether an agent or a conversation of the viewer is in it.
+        invited: Whether the viewer's agent is invited, and has not answered.
         read_only: Whether the viewer sees it only by the right to read every room.
         audited: Whether the viewer's reads of it are recorded; then it is read-only.
     """
@@ -64,6 +65,7 @@ class ListedRoom:
     messages: int
     waiting: int
     own: bool
+    invited: bool = False
     read_only: bool = False
     audited: bool = False
 
@@ -211,6 +213,7 @@ def _listed(desk: Desk, viewer: Viewer, room: str) -> ListedRoom:
         row["seq"],
         row["waits"],
         room in viewer.own,
+        room in viewer.invited,
         read_only=overseen,
         audited=overseen,
     )

@@ -7,6 +7,7 @@ batch of records writes a row once, however often it changes it.
     ("room", room)                       -> access, at, seq, waits
     ("room", room, "seat", conversation) -> agent, seen, said, waits
     ("room", room, "who", participant)   -> seen
+    ("room", room, "asked", agent)       -> ""   invited, and not answered
     ("room", room, "with", who, seq)     -> ""   the exchange of one seat
     ("room", room, "hour", hour)         -> how many messages
     ("last", access, at, room)           -> ""   the list, by its last message
@@ -15,6 +16,7 @@ batch of records writes a row once, however often it changes it.
     ("total", access)                    -> how many of all time
     ("active", at, room, participant)    -> ""   each participant's last sign of life
     ("of", participant, room)            -> ""   who is in which room
+    ("asked", agent, room)               -> ""   who is invited to which
     ("day", day, room)                   -> ""   days on which anything happened there
     ("audit", version)                   -> ""   oversight reads in the lobby's stream
 
@@ -168,6 +170,8 @@ class _Batch:
                 looks("look", row["access"], key[1])
             elif key[2] == "who":
                 change("active", row["seen"], key[1], key[3])
+            elif key[2] == "asked":
+                change("asked", key[3], key[1])
 
     # -- records
 
@@ -196,9 +200,19 @@ class _Batch:
         at = record.at
         self.got("room", room, "seat", one, agent=agent, seen=at, said=at, waits={})
         self.put("of", agent, room)
+        self._answered(header, room, record)
         if header.get("acts_for"):
             self.put("of", f"person:{header['acts_for']}", room)
         self._seen(header, room, record)
+
+    def _invited(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        self.put("room", room, "asked", name_key(header["agent"]))
+
+    def _answered(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        """It joined or declined, or the invitation was taken back."""
+        asked = ("room", room, "asked", name_key(header["agent"]))
+        if self.get(*asked) is not None:
+            self.delete(*asked)
 
     def _left(self, header: Mapping[str, Any], room: str, _: Record) -> None:
         seat = self.got("room", room, "seat", header["conversation"])
@@ -310,6 +324,8 @@ _FEEDS: Mapping[str, _Feed] = {
     "room_created": _Batch._created,  # noqa: SLF001 - this module's own table
     "room_unlisted": _Batch._gone,  # noqa: SLF001
     "oversight_read": _Batch._overseen,  # noqa: SLF001
+    "invited": _Batch._invited,  # noqa: SLF001
+    "invitation_ended": _Batch._answered,  # noqa: SLF001
     "seat_joined": _Batch._joined,  # noqa: SLF001
     "seat_left": _Batch._left,  # noqa: SLF001
     "message_posted": _Batch._posted,  # noqa: SLF001

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.log.actors import Actor
 
-__all__ = ["Viewer", "viewer_of"]
+__all__ = ["Viewer", "invited_to", "viewer_of"]
 
 
 @frozen
@@ -32,11 +32,13 @@ class Viewer:
         own: Rooms in which an agent or conversation of the viewer is, or that it owns.
         known: Those of them that are not open, and that it may know of.
         whole: The kinds of room that it sees all of.
+        invited: Rooms to which an agent is invited and has not answered.
     """
 
     own: frozenset[str]
     known: frozenset[str]
     whole: tuple[str, ...]
+    invited: frozenset[str] = frozenset()
 
     def sees(self, room: str, access: str | None) -> bool:
         """Whether a room with that access is in the viewer's lists."""
@@ -53,12 +55,21 @@ def viewer_of(desk: Desk, by: Actor) -> Viewer:
     with desk.lock:
         listed = desk.directory().rooms
         own = frozenset(one for one in _own(desk, by) if one in listed)
+        invited = frozenset(one for one in invited_to(desk, by) if one in listed)
         known = frozenset(
             room
-            for room in own
+            for room in own | invited
             if listed[room] == INVITE_ONLY and _knows(desk, room, by)
         )
-    return Viewer(own, known, whole)
+    return Viewer(own, known, whole, invited)
+
+
+def invited_to(desk: Desk, by: Actor) -> list[str]:
+    """The rooms to which an agent is invited; the lock is held."""
+    if by.kind != "conversation":
+        return []
+    agent = participant_of(by.kind, by.agent)
+    return desk.views.asked(lambda: desk.views.names("asked", agent))
 
 
 def _own(desk: Desk, by: Actor) -> list[str]:
