@@ -109,7 +109,8 @@ class RoomPolicy:
         reply_wakes_author: Whether an agent's reply addresses the author whom it
             answers; a person's always does.
         settle_on: `read`: reading a message, or the end of a turn that carried it,
-            settles what was owed for it. `ack`: only an acknowledgement does.
+            settles what was owed for it. `accept`: the good end of the turn does, and
+            reading does not. `ack`: only an acknowledgement does.
         wake_window: How many messages of agents may wake one conversation in how long;
             more are held until a place frees. None holds nothing.
         send_window: How many messages one conversation may post in how long; more are
@@ -168,8 +169,8 @@ class RoomPolicy:
     home_agent: str | None = field(default=None, validator=_agent)
     default_mode: Mode = field(default=Mode.WHEN_TAGGED, converter=_mode)
     reply_wakes_author: bool = field(default=True, validator=_flag)
-    settle_on: Literal["read", "ack"] = field(
-        default="read", validator=_one_of("read", "ack")
+    settle_on: Literal["read", "ack", "accept"] = field(
+        default="read", validator=_one_of("read", "ack", "accept")
     )
     wake_window: RateWindow | None = field(
         default=RateWindow(10, timedelta(minutes=5)), validator=_window

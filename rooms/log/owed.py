@@ -12,7 +12,10 @@ from typing import Any, NamedTuple
 
 from attrs import define
 
-__all__ = ["Cause", "Entry", "Lane", "OpenWake"]
+__all__ = ["FAILED", "Cause", "Entry", "Lane", "OpenWake"]
+
+FAILED = "failed"
+"""Why an entry only rides along whose turns failed too often (ledger 9)."""
 
 
 class Lane:

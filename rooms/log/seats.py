@@ -25,6 +25,7 @@ from rooms.hearing import (
     hear,
 )
 from rooms.log.events import Event, Fact, recorded
+from rooms.log.owed import FAILED
 from rooms.log.state import Entry, Lane, RoomState, Seat
 
 __all__ = [
@@ -47,7 +48,7 @@ __all__ = [
 
 _MOMENT = timedelta(microseconds=1)
 # What one rule made a rider stays one under every mode (ledger 2).
-_RIDES_ANYHOW = frozenset({"hop_guard", "failed", "planned"})
+_RIDES_ANYHOW = frozenset({"hop_guard", FAILED, "planned"})
 
 
 @recorded("seat_joined")

@@ -116,7 +116,7 @@ def policies() -> SearchStrategy[RoomPolicy]:
         home_agent=st.sampled_from([None, "Eve", "nobody"]),
         default_mode=st.sampled_from(CHOICES[False]),
         reply_wakes_author=st.booleans(),
-        settle_on=st.sampled_from(["read", "ack"]),
+        settle_on=st.sampled_from(["read", "ack", "accept"]),
         wake_window=st.none() | rate_windows(),
         send_window=st.none() | rate_windows(),
         max_hops=st.none() | st.integers(1, 4),

@@ -178,6 +178,25 @@ def carried(stage: Stage) -> None:
     stage.acknowledge("Eve#1", 0)
 
 
+def failures(stage: Stage) -> None:
+    """Turns that fail until somebody has to look; a room where only turns settle."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    stage.create_room("work", by="cy", policy=RoomPolicy(settle_on="accept"))
+    stage.join("ben")
+    stage.post("It breaks you.", by="cy", to=["agent:ben"])
+    for number in range(3):
+        stage.take()
+        stage.open_turn(number)
+        stage.read("ben")
+        stage.end_turn(number, failed=True)
+    stage.take()
+    stage.post("And this?", by="cy", to=["agent:ben"])
+    stage.take()
+    stage.open_turn(3)
+    stage.end_turn(3)
+
+
 def rooms(stage: Stage) -> None:
     """Rooms that change and end, and words of every kind."""
     stage.add_agent("ben", owner="ana")
@@ -411,6 +430,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "windows": windows,
     "turns": turns,
     "carried": carried,
+    "failures": failures,
     "rooms": rooms,
     "access": access,
     "sight": sight,

@@ -665,3 +665,40 @@ def test_many_threads_on_one_handle_number_their_posts_without_a_gap(
     assert [one.seq for one in room.read(by=ops, limit=100)] == list(range(1, 81))
     [wake] = lobby.take_wakes()
     assert len(wake.messages) == 80
+
+
+def test_what_failed_three_times_is_called_out_and_listed_until_it_is_told(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    heard: list[tuple[str, tuple[int, ...]]] = []
+
+    class Observer:
+        @hookimpl
+        def rooms_committed(self, commit: Any) -> None:
+            for facts in commit.facts.values():
+                heard.extend(
+                    (str(fact.event.conversation), fact.event.entries)
+                    for fact in facts
+                    if fact.event.TYPE == "attention_called"
+                )
+
+    def failed() -> list[tuple[int, ...]]:
+        seen = hall.participants(by=lobby.person("ana"))
+        return [seat.failed for one in seen.agents for seat in one.seats]
+
+    lobby.register(Observer())
+    hall.post("It breaks you.", by=eve, to=[ben])
+    for _ in range(3):
+        assert (heard, failed()) == ([], [(), ()])
+        [wake] = lobby.take_wakes()
+        with pytest.raises(RuntimeError), lobby.turn(wake):
+            raise RuntimeError
+
+    assert heard == [(ben.id, (1,))]
+    assert failed() == [(), (1,)]
+    assert lobby.take_wakes() == []
+    hall.post("And this?", by=eve, to=[ben])
+    [wake] = lobby.take_wakes()
+    with lobby.turn(wake):
+        assert [one.seq for one in wake.messages] == [1, 2]
+    assert failed() == [(), ()]

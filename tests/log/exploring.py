@@ -74,7 +74,7 @@ SETTINGS = (
         "on_demand",
         tagged_only=True,
     ),
-    Setting("nobody", _policy(0), "every_message", "digest"),
+    Setting("nobody", _policy(0, settle_on="accept"), "every_message", "digest"),
     Setting(
         "riders", _policy(1, max_hops=2, settle_on="ack"), "every_message", "next_turn"
     ),

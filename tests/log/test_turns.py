@@ -6,11 +6,12 @@ import pytest
 
 from log.room import HOUR, SECOND, Room, room
 from rooms.errors import Conflict, NotFound
-from rooms.log.ledger import Noticed, Settled, WakeClosed, WakeReturned
+from rooms.log.ledger import AttentionCalled, Noticed, Settled, WakeClosed, WakeReturned
 from rooms.log.seats import Subscribed
 from rooms.policy import RoomPolicy
 
 ACK = RoomPolicy(settle_on="ack")
+ACCEPT = RoomPolicy(settle_on="accept")
 
 
 def tagged(messages: int = 1, *, policy: RoomPolicy | None = None) -> Room:
@@ -171,15 +172,61 @@ def test_a_turn_that_raised_is_owed_again_at_most_three_times_then_rides() -> No
     hall.wake("ben", at=4)
     hall.open("ben")
 
-    [returned] = hall.fail("ben")
+    [returned, called] = hall.fail("ben")
 
     assert isinstance(returned, WakeReturned)
     assert returned.demoted == (1,)
+    assert called == AttentionCalled("ben", "failed", (1,))
     assert hall.lanes("ben") == {1: "rider"}
     assert hall.entry("ben", 1).why == "failed"
     assert hall.take("ben", at=5) == []
     hall.post("ops", "agent:ben", at=6)
     assert hall.wake("ben", at=7).messages == [1, 2]
+
+
+def test_attention_is_called_for_what_fails_a_third_time_and_for_nothing_else() -> None:
+    hall = tagged(1)
+    for second in (2, 3):
+        hall.wake("ben", at=second)
+        [_] = hall.fail("ben")
+    hall.post("ops", "agent:ben", at=4)  # its own first try, in the same wake
+    hall.wake("ben", at=5)
+
+    [_, called] = hall.fail("ben")
+
+    assert called == AttentionCalled("ben", "failed", (1,))
+    assert hall.lanes("ben") == {1: "rider", 2: "ready"}
+    hall.wake("ben", at=6)
+    [_] = hall.fail("ben")  # a rider fails once more, and has been called for
+
+
+def test_where_the_turns_acceptance_settles_a_read_does_not() -> None:
+    hall = tagged(2, policy=ACCEPT)
+
+    hall.read("ben", 1, 2, at=3)
+    assert hall.lanes("ben") == {1: "ready", 2: "ready"}
+    hall.wake("ben", at=4)
+    hall.open("ben")
+    hall.read("ben", 1, 2, at=5)
+    hall.fail("ben")  # it accepted nothing
+    assert hall.lanes("ben") == {1: "ready", 2: "ready"}
+    hall.turn("ben", at=6)
+
+    assert hall.lanes("ben") == {}
+
+
+def test_what_a_transport_only_handed_over_waits_for_a_name_where_turns_accept() -> (
+    None
+):
+    hall = tagged(1, policy=ACCEPT)
+    hall.wake("ben", at=2)
+    hall.close("ben", told=True)
+    hall.read("ben", 1, 1, at=3)
+    assert hall.lanes("ben") == {1: "told"}
+
+    hall.ack("ben", 1, at=4)
+
+    assert hall.lanes("ben") == {}
 
 
 def test_what_is_owed_again_charges_no_place_again() -> None:

@@ -19,6 +19,7 @@ from rooms.lobby.feeding import AFTER_ALL
 from rooms.lobby.gate import watch
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.views.rows import value_of
+from rooms.log.owed import FAILED
 from rooms.log.state import Membership, RoomState, Seat
 from rooms.values import moment
 
@@ -54,6 +55,8 @@ class SeatInRoom:
         previous: Whether it was not active for long, or is not in the room any more.
         present: For a single agent, whether its helper checked in of late (G-IDLE-05);
             None for a conversation of a threaded one.
+        failed: The numbers of the messages whose turns failed so often that they only
+            ride along: a person should look (ledger 9).
     """
 
     conversation: Conversation
@@ -64,6 +67,7 @@ class SeatInRoom:
     waiting_since: datetime | None
     previous: bool
     present: bool | None
+    failed: tuple[int, ...] = ()
 
 
 @frozen
@@ -177,6 +181,7 @@ def _seat(desk: Desk, seat: Seat, seen: _Seen) -> SeatInRoom:
         _instant(waits[0]) if waits else None,
         seat.place != "in" or seat.seen_at <= seen.quiet,
         None if seat.threaded else seat.conversation in seen.present,
+        tuple(entry.seq for entry in seat.entries() if entry.why == FAILED),
     )
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from rooms.log.ledger.claims import TakeFacts, renew
 from rooms.log.ledger.events import (
+    AttentionCalled,
     Granted,
     Noticed,
     Reclaimed,
@@ -33,6 +34,7 @@ from rooms.log.ledger.taking import reclaim, take
 from rooms.log.ledger.turns import close, give_back, notice, open_turn
 
 __all__ = [
+    "AttentionCalled",
     "Granted",
     "Noticed",
     "Reclaimed",

@@ -12,6 +12,7 @@ from typing import Literal
 from rooms.log.events import Event, recorded
 
 __all__ = [
+    "AttentionCalled",
     "Granted",
     "Noticed",
     "Reclaimed",
@@ -106,7 +107,7 @@ class WakeReturned(Event):
     A wake's entries are owed again, without a new charge, and why.
 
     `failed` are those whose turn failed once more; `demoted` those of them that only
-    ride along from now on, which asks for attention.
+    ride along from now on.
     """
 
     conversation: str
@@ -115,6 +116,19 @@ class WakeReturned(Event):
     entries: tuple[int, ...]
     failed: tuple[int, ...] = ()
     demoted: tuple[int, ...] = ()
+
+
+@recorded("attention_called", critical=False)
+class AttentionCalled(Event):
+    """
+    A person should look: these entries `failed` so often that they cause no wake.
+
+    It says it beside the event that did it, so folding has nothing to do.
+    """
+
+    conversation: str
+    why: str
+    entries: tuple[int, ...]
 
 
 @recorded("reclaimed")

@@ -24,6 +24,7 @@ from rooms.log.ledger.events import (
     WakeTaken,
 )
 from rooms.log.ledger.granting import charge
+from rooms.log.owed import FAILED
 from rooms.log.records import record_id
 from rooms.log.state import Lane, OpenWake, RoomState, Seat
 
@@ -107,7 +108,7 @@ def _return(room: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
     for entry in returned:
         entry.tries += entry.seq in failed
         if entry.seq in demoted:
-            entry.hearing, entry.why = Hearing.RIDER.value, "failed"
+            entry.hearing, entry.why = Hearing.RIDER.value, FAILED
         rides = entry.hearing == Hearing.RIDER  # a rider never causes a wake (ledger 2)
         entry.lane = Lane.RIDER if rides else Lane.READY
     seat.put(returned)

@@ -12,9 +12,15 @@ from rooms.log.events import Event
 from rooms.log.floors.ending import TOLD, TurnEnd, floor_ended
 from rooms.log.ledger.claims import TakeFacts, held_wake
 from rooms.log.ledger.ending import wake_closed, wake_returned
-from rooms.log.ledger.events import Noticed, ReturnReason, TurnOpened
+from rooms.log.ledger.events import (
+    AttentionCalled,
+    Noticed,
+    ReturnReason,
+    TurnOpened,
+)
 from rooms.log.ledger.granting import granted_now
 from rooms.log.ledger.taking import Freed, carry, free, wake_taken
+from rooms.log.owed import FAILED
 from rooms.log.state import RoomState
 from rooms.pacing import hops_of_wake
 
@@ -105,13 +111,18 @@ def give_back(
     end: TurnEnd | None = None,
 ) -> list[Event]:
     """
-    Gives a wake back: its entries are owed again (ledger 9).
+    Gives a wake back: its entries are owed again, and what failed too often calls for
+    attention (ledger 9).
 
     A turn with the floor ends as `end` says; one that was told nobody has it still.
     """
     seat, taken = held_wake(room, wake, conversation, facts, now=now, late=True)
     ended = floor_ended(room, seat, taken, end or _ENDS[why]) if why in _ENDS else []
-    return [wake_returned(seat, taken, why), *ended]
+    returned = wake_returned(seat, taken, why)
+    called = list[Event]()
+    if returned.demoted:
+        called.append(AttentionCalled(conversation, FAILED, returned.demoted))
+    return [returned, *called, *ended]
 
 
 _ENDS = {
