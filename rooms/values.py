@@ -43,7 +43,7 @@ def text(field: str, value: Any, *, empty: bool = True) -> str:
 
 
 def storable(field: str, value: Any) -> str:
-    """Text that every storage can keep: any but lone surrogates (report F-126)."""
+    """Text that every storage can keep: any but lone surrogates."""
     written = text(field, value)
     if not written.isascii():
         try:

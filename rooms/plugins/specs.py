@@ -42,11 +42,14 @@ def rooms_may(actor: Any, action: str, subject: Any) -> bool | None:
     May this actor do this?
 
     Asked:
-        Before the commit, for every action that the rules leave to the host, such as
-        adding an agent to a room. No lock and no transaction is held meanwhile.
+        Before the commit, for every action that the rules leave to the host. No lock
+        and no transaction is held meanwhile.
     Handed:
-        `actor`: who acts, and on whose word. `action`: a stable word, such as
-        `add_agent`. `subject`: what it is done to, a frozen value.
+        `actor`: who acts, and on whose word, `actor.person`. `action`: a stable word.
+        `subject`: what it is done to, a frozen value. They are `add_agent` (the agent's
+        id: may the actor give it work?), `delete_room`, `pause_room` and
+        `change_policy` (the room's id, of somebody else's room), `read_every_room`
+        and `read_audit` (None).
     Order:
         Every plugin is asked, the last registered first. One False outweighs every
         True; where nobody answers True, and with no plugin at all, the answer is no.
