@@ -27,6 +27,7 @@ __all__ = [
     "IdempotencyConflict",
     "InvalidInput",
     "KeyHeld",
+    "MissingExtra",
     "NotAllowed",
     "NotFound",
     "OverLimit",
@@ -362,9 +363,14 @@ CODES: Mapping[str, Code] = MappingProxyType(
             500,
         ),
         "not_empty": Code(
-            "What an import should fill holds a log already.",
-            "Import into a new file, or a storage that holds nothing.",
+            "What an import or an export should fill holds something else already.",
+            "Import into a storage that holds nothing, export into a new folder.",
             409,
+        ),
+        "missing_extra": Code(
+            "The call needs a package that is not installed.",
+            "Install the `extra` in `details`, such as `pip install 'rooms[git]'`.",
+            501,
         ),
         "self_addressed": Code(
             "The sender would be the only one addressed.",
@@ -499,6 +505,15 @@ class HookFailed(RoomsError):
     def hook(self) -> str:
         """The hook that it was asked."""
         return str(self.details["hook"])
+
+
+class MissingExtra(RoomsError, ImportError):
+    """A call needs a package that is not installed, of the extra that is named."""
+
+    @property
+    def extra(self) -> str:
+        """The extra to install: `pip install 'rooms[...]'`."""
+        return str(self.details["extra"])
 
 
 class StorageError(RoomsError):

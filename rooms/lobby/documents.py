@@ -37,7 +37,17 @@ from rooms.values import moment
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["history", "listed", "read_document", "remove", "revision_of", "write"]
+__all__ = [
+    "change_at",
+    "content_of_change",
+    "document_of",
+    "history",
+    "listed",
+    "read_document",
+    "remove",
+    "revision_of",
+    "write",
+]
 
 _MOST = 1_000
 
@@ -165,9 +175,27 @@ def read_document(
     if fact is None:
         return None
     event = _event(fact)
-    content = "" if fact.erased else _text(desk, room, event.content)
+    content = "" if fact.erased else _content_bytes(desk, room, event.content).decode()
     known = revision_of(desk, room, fact)
     return File("document", path, event.size, content, known)
+
+
+def change_at(desk: Desk, room: str, version: int) -> Fact:
+    """The change of a document that a version of the room's stream is."""
+    fact = _fact(desk, room, version)
+    _event(fact)
+    return fact
+
+
+def document_of(fact: Fact) -> str:
+    """The key of the document that a change is one of."""
+    return _event(fact).document
+
+
+def content_of_change(desk: Desk, room: str, fact: Fact) -> bytes | None:
+    """What a document says after a change; None where it is removed, or erased."""
+    digest = _event(fact).content
+    return _content_bytes(desk, room, digest) if digest else None
 
 
 def revision_of(desk: Desk, room: str, fact: Fact) -> Revision:
@@ -244,9 +272,9 @@ def _named(desk: Desk, room: str, path: str, revision: str) -> Fact | None:
     return fact if ours and fact.event.change != "removed" else None
 
 
-def _text(desk: Desk, room: str, digest: str) -> str:
+def _content_bytes(desk: Desk, room: str, digest: str) -> bytes:
     try:
-        return b"".join(desk.storage.blob(digest)).decode()
+        return b"".join(desk.storage.blob(digest))
     except NotFound as gone:
         desk.streams.prove()  # it may have gone with its room
         desk.room(room)

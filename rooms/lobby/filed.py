@@ -50,6 +50,12 @@ class Filed(Projection):
         high = (*low, AFTER_ALL if before is None else before)
         return self.asked(lambda: self._versions(low, high, limit))
 
+    def every_change(self, room: str) -> list[int]:
+        """The versions of all changes of a room, the oldest first."""
+        low: Key = ("change", room)
+        rows = self.asked(lambda: self.rows_between(low, (*low, AFTER_ALL)))
+        return [_version(key) for key, _ in rows]
+
     def sent(self, room: str, *, before: int | None, limit: int) -> list[int]:
         """The versions of messages that carry files, the newest first."""
         high = ("sent", room, AFTER_ALL if before is None else before)

@@ -7,6 +7,7 @@ rules in `rooms.log`; a handle holds no state but its id.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -124,6 +125,32 @@ class Room:
     def files(self) -> Files:
         """Its files: documents, and what messages carry."""
         return Files(self.id, self._desk)
+
+    def export_git(self, path: str | os.PathLike[str]) -> str | None:
+        """
+        Writes the history of its documents as a git repository, one commit a change.
+
+        The repository is bare: `git clone` it for a working copy. The same history
+        gives the same commits, so to export again into it adds what is new.
+
+        Args:
+            path: A folder that is not there, is empty, or holds an earlier export.
+
+        Returns:
+            The id of the newest commit; None where nothing was ever written.
+
+        Raises:
+            MissingExtra: `missing_extra` without the package `dulwich`, which
+                `pip install 'rooms[git]'` brings.
+            Conflict: `not_empty` for a folder that holds anything else.
+            StorageError: `storage_full`, `storage_failed` where it cannot be written.
+            InvalidInput: `invalid_request` for what is no path.
+
+        Source: G-DOC-04.
+        """
+        from rooms.lobby.git_export import export_git  # noqa: PLC0415 - an extra
+
+        return export_git(self._desk, self.id, path)
 
     # -- posting
 
