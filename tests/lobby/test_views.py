@@ -640,3 +640,43 @@ def _rows(seed: int, *, every: int, monkeypatch: pytest.MonkeyPatch) -> list[Any
             lobby.figures(by=ana)
     lobby.figures(by=ana)
     return [(row.key, row.value) for row in storage.range("views.1", limit=9_999)]
+
+
+# -- files
+
+
+@pytest.mark.rule("G-VIEW-11")
+def test_files_are_shown_with_their_senders_and_each_document_with_its_versions(
+    lobby: Lobby, clock: Clock, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    ana = lobby.person("ana")
+    hall.post("The log.", by=eve, attachments={"log.txt": b"x" * 5})
+    clock.advance(60)
+    hall.post("Two more.", by=eve, attachments={"a.bin": b"\x00", "b.txt": b"yes"})
+    first = hall.files.write("plan.md", "One.", by=ben)
+    clock.advance(60)
+    hall.files.write("plan.md", "Two.", by=eve, base=first.id)
+    hall.files.write("notes/day.txt", "Dry.", by=ben)
+
+    carried = hall.files.attachments(by=ana)
+    documents = hall.files.documents(by=ana)
+    versions = {
+        one.path: [
+            (revision.change, str(revision.author), revision.at)
+            for revision in hall.files.history(one.path, by=ana).items
+        ]
+        for one in documents
+    }
+
+    assert [(one.path, one.size, str(one.sender), one.at) for one in carried] == [
+        ("a.bin", 1, str(eve), clock.at(60)),
+        ("b.txt", 3, str(eve), clock.at(60)),
+        ("log.txt", 5, str(eve), clock.at(0)),
+    ]
+    assert versions == {
+        "notes/day.txt": [("created", str(ben), clock.at(120))],
+        "plan.md": [
+            ("changed", str(eve), clock.at(120)),
+            ("created", str(ben), clock.at(60)),
+        ],
+    }
