@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, field, frozen
 
 from rooms.errors import InvalidInput
-from rooms.lobby.file_values import Attachment
+from rooms.lobby.messages import Message
 from rooms.log.events import Fact
 from rooms.log.posting import MessagePosted
 from rooms.log.state import Lane, Seat
@@ -37,44 +37,6 @@ def _several(also: Any) -> tuple[Any, ...]:
 
 def _measured(words: str) -> str:
     return f"<{len(words)} characters>"
-
-
-@frozen
-class Message:
-    """
-    One immutable entry of a transcript.
-
-    Attributes:
-        id: Its id; ids of one room sort as its messages do.
-        seq: Its number in the transcript, dense from 1.
-        at: When it was recorded, UTC.
-        sender: The conversation or the person that wrote it.
-        to: The addresses, in canonical form; empty for the room.
-        content: What was said; "" where it was erased.
-        reply_to: The id of the message that it answers, or None.
-        hops: How many answers it is away from a person's word.
-        truncated_from: The length before it was cut, in characters, or None.
-        erased: Whether its words are gone.
-        silent: Addresses that it names without calling them.
-        attachments: The files that it carries, in the order of their attaching.
-        late: Whether it came after the turn that it belongs to.
-        failed: Whether it is what a failed turn left instead of an answer.
-    """
-
-    id: str
-    seq: int
-    at: datetime
-    sender: Conversation | Person
-    to: tuple[str, ...]
-    content: str = field(repr=_measured)  # words stay out of logs (S16)
-    reply_to: str | None = None
-    hops: int = 0
-    truncated_from: int | None = None
-    erased: bool = False
-    silent: tuple[str, ...] = ()
-    attachments: tuple[Attachment, ...] = ()
-    late: bool = False
-    failed: bool = False
 
 
 @frozen

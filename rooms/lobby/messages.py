@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import TYPE_CHECKING
+
+from attrs.exceptions import FrozenInstanceError
 
 from rooms import values
 from rooms.errors import CorruptLog, NotFound
-from rooms.lobby.answers import Message
 from rooms.lobby.file_values import Attachment
 from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.streams import room_stream
 from rooms.log.events import Fact, decoded
 from rooms.log.posting import MessagePosted
-from rooms.log.records import record_id
+from rooms.log.records import Record, record_id
 from rooms.log.rooms import ROOM_ID_PREFIX
 from rooms.values import moment
 
@@ -29,48 +31,196 @@ if TYPE_CHECKING:
 __all__ = ["fact_of", "message_of", "messages_at", "posted"]
 
 
+class Message:
+    """
+    One immutable entry of a transcript.
+
+    What a record says is read from it when it is first asked for, so a page costs what
+    is looked at.
+
+    Raises:
+        CorruptLog: `corrupt_log`, from any attribute, where the record is damaged.
+    """
+
+    __slots__ = ("_place", "_source")
+
+    _place: tuple[Desk, str]
+    _source: Record | Fact
+
+    def __init__(self, desk: Desk, room: str, source: Record | Fact) -> None:
+        _put_place(self, (desk, room))
+        _put_source(self, source)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuses: nobody changes a message."""
+        raise FrozenInstanceError
+
+    def __delattr__(self, name: str) -> None:
+        """Refuses, as above."""
+        raise FrozenInstanceError
+
+    @property
+    def id(self) -> str:
+        """Its id; ids of one room sort as its messages do."""
+        return record_id(self._place[1], self._fact.version)
+
+    @property
+    def seq(self) -> int:
+        """Its number in the transcript, dense from 1."""
+        source = self._source
+        if isinstance(source, Record) and type(source.seq) is int:
+            return source.seq  # it repeats what the header says
+        return self._event.seq
+
+    @property
+    def at(self) -> datetime:
+        """When it was recorded, UTC."""
+        fact = self._fact
+        at = moment(fact.at)
+        if at is None:
+            where = f"{room_stream(self._place[1])} {fact.version}"
+            raise CorruptLog("corrupt_log", f"{where} lies after all time", where=where)
+        return at
+
+    @property
+    def sender(self) -> Conversation | Person:
+        """The conversation or the person that wrote it."""
+        event, desk = self._event, self._place[0]
+        if event.sender:
+            return Conversation(event.sender, event.author, desk)
+        return Person(event.author, desk)
+
+    @property
+    def to(self) -> tuple[str, ...]:
+        """The addresses, in canonical form; empty for the room."""
+        return self._event.to
+
+    @property
+    def content(self) -> str:
+        """What was said; "" where it was erased."""
+        return self._event.text
+
+    @property
+    def reply_to(self) -> str | None:
+        """The id of the message that it answers, or None."""
+        return self._event.reply_to or None
+
+    @property
+    def hops(self) -> int:
+        """How many answers it is away from a person's word."""
+        return self._event.hops
+
+    @property
+    def truncated_from(self) -> int | None:
+        """The length before it was cut, in characters, or None."""
+        return self._event.truncated_from or None
+
+    @property
+    def erased(self) -> bool:
+        """Whether its words are gone."""
+        return self._fact.erased
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """Addresses that it names without calling them."""
+        return tuple(address for address, _ in self._event.silent)
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """
+        The files that it carries, in the order of their attaching; an erased message
+        has lost their paths and digests.
+        """
+        event = self._event
+        if not event.files:
+            return ()
+        message, at, sender = self.id, self.at, self.sender
+        named = event.attachments or (("", ""),) * len(event.files)
+        return tuple(
+            Attachment(path, message, at, sender, size, text, content)
+            for (path, content), (_, size, text) in zip(
+                named, event.files, strict=False
+            )
+        )
+
+    @property
+    def late(self) -> bool:
+        """Whether it came after the turn that it belongs to."""
+        return self._event.late
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is what a failed turn left instead of an answer."""
+        return self._event.failed
+
+    @property
+    def _fact(self) -> Fact:
+        source = self._source
+        if isinstance(source, Record):
+            source = decoded(source)
+            _put_source(self, source)
+        return source
+
+    @property
+    def _event(self) -> MessagePosted:
+        event = self._fact.event
+        if not isinstance(event, MessagePosted):
+            raise NotFound("unknown_message", "the record is no message")
+        return event
+
+    def check(self) -> Message:
+        """
+        The message, read as a whole.
+
+        :meta private:
+        """
+        _all(self)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Message):
+            return NotImplemented
+        return _all(self) == _all(other)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        """All but its words, which stay out of logs (S16)."""
+        shown = {name: repr(getattr(self, name)) for name in _FIELDS}
+        shown["content"] = f"<{len(self.content)} characters>"
+        return (
+            f"Message({', '.join(f'{name}={value}' for name, value in shown.items())})"
+        )
+
+
+_FIELDS = (
+    *("id", "seq", "at", "sender", "to", "content", "reply_to", "hops"),
+    *("truncated_from", "erased", "silent", "attachments", "late", "failed"),
+)
+_all = attrgetter(*_FIELDS)
+# Past `__setattr__`, and quicker than around it.
+_put_place, _put_source = (vars(Message)[name].__set__ for name in Message.__slots__)
+_new = object.__new__
+
+
+def on_page(desk: Desk, room: str, records: Iterable[Record]) -> list[Message]:
+    """The messages of records, which nobody has looked at yet."""
+    place = (desk, room)
+    messages = []
+    for record in records:  # without a call for each of them
+        message = _new(Message)
+        _put_place(message, place)
+        _put_source(message, record)
+        messages.append(message)
+    return messages
+
+
 def message_of(desk: Desk, room: str, fact: Fact) -> Message:
     """A recorded message as a value."""
-    event = fact.event
-    if not isinstance(event, MessagePosted):
+    if not isinstance(fact.event, MessagePosted):
         raise NotFound("unknown_message", "the record is no message")
-    sender: Conversation | Person = (
-        Conversation(event.sender, event.author, desk)
-        if event.sender
-        else Person(event.author, desk)
-    )
-    at = moment(fact.at)
-    if at is None:
-        where = f"{room_stream(room)} {fact.version}"
-        raise CorruptLog("corrupt_log", f"{where} lies after all time", where=where)
-    message = record_id(room, fact.version)
-    return Message(
-        message,
-        event.seq,
-        at,
-        sender,
-        event.to,
-        event.text,
-        event.reply_to or None,
-        event.hops,
-        event.truncated_from or None,
-        fact.erased,
-        tuple(address for address, _ in event.silent),
-        _carried(event, message, at, sender) if event.files else (),
-        event.late,
-        event.failed,
-    )
-
-
-def _carried(
-    event: MessagePosted, message: str, at: datetime, sender: Conversation | Person
-) -> tuple[Attachment, ...]:
-    """The files of a message; an erased one has lost their paths and digests."""
-    named = event.attachments or (("", ""),) * len(event.files)
-    return tuple(
-        Attachment(path, message, at, sender, size, text, content)
-        for (path, content), (_, size, text) in zip(named, event.files, strict=False)
-    )
+    return Message(desk, room, fact)
 
 
 def messages_at(desk: Desk, room: str, seqs: Iterable[int]) -> tuple[Message, ...]:
@@ -80,7 +230,7 @@ def messages_at(desk: Desk, room: str, seqs: Iterable[int]) -> tuple[Message, ..
         records = desk.storage.messages(
             room_stream(room), after=first - 1, limit=last - first + 1
         )
-        found += [message_of(desk, room, decoded(one)) for one in records]
+        found += [Message(desk, room, one).check() for one in records]
     return tuple(found)
 
 

@@ -17,12 +17,12 @@ from rooms.lobby.auditing import looked
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import enter, watch
 from rooms.lobby.handles import Conversation, actor_of
-from rooms.lobby.messages import message_of, posted
+from rooms.lobby.messages import message_of, on_page, posted
 from rooms.lobby.seating import on_seat
 from rooms.lobby.streams import proven, room_stream
 from rooms.log import ledger, seats
 from rooms.log.actors import Actor
-from rooms.log.events import Event, decoded
+from rooms.log.events import Event
 from rooms.log.state import Seat
 from rooms.storage.walking import records_of
 
@@ -80,11 +80,14 @@ def _page(
         records = desk.storage.messages(
             room_stream(room), after=place, limit=limit, newest_first=newest_first
         )
-        facts = [decoded(record) for record in records]
-    items = tuple(message_of(desk, room, fact) for fact in facts)
-    items = items[::-1] if newest_first else items
-    first, last = (items[0].seq, items[-1].seq) if items else (place + 1, place)
+    records = records[::-1] if newest_first else records
+    items = tuple(on_page(desk, room, records))
+    first, last = place + 1, place
+    if items:
+        first, last = items[0].seq, items[-1].seq
     if actor.kind == "conversation":
+        for item in items:
+            item.check()  # nothing is settled that cannot be shown
         _settle(desk, room, actor, first=first, last=last, now=now)
     looked(desk, sight, actor, "messages", now=now)
     return Page(

@@ -25,6 +25,7 @@ __all__ = [
     "SCAN",
     "records_of",
     "row_of",
+    "scanned",
     "without_words",
 ]
 
@@ -33,16 +34,12 @@ _COLUMNS = (
     " position"
 )
 _OF_STREAM = (
-    f"SELECT streams.name, {_COLUMNS} FROM streams CROSS JOIN records"  # noqa: S608
+    f"SELECT {_COLUMNS} FROM streams CROSS JOIN records"  # noqa: S608 - constants
     " ON records.stream = streams.id WHERE streams.name = ?"
 )
 
-READ_HEADERS = (
-    "SELECT version, type, schema, critical, at, header, digest, chain, seq, position"
-    " FROM streams CROSS JOIN records ON records.stream = streams.id"
-    " WHERE streams.name = ? AND version > ? ORDER BY version LIMIT ?"
-)
 READ = f"{_OF_STREAM} AND version > ? ORDER BY version LIMIT ?"
+READ_HEADERS = READ.replace(" body, salt,", "")
 MESSAGES = f"{_OF_STREAM} AND seq > ? ORDER BY seq LIMIT ?"
 MESSAGES_BACK = f"{_OF_STREAM} AND seq < ? ORDER BY seq DESC LIMIT ?"
 SCAN = (
@@ -96,27 +93,34 @@ def row_of(stream: int, record: Record, position: int) -> tuple[Any, ...]:
     )
 
 
-def records_of(rows: Iterable[tuple[Any, ...]]) -> list[Record]:
-    """The records of rows that a query of this module gave."""
+def records_of(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
+    """The records of rows that a query of one stream gave."""
     make = tuple.__new__  # calling the class takes twice as long
     records = [
-        make(Record, (name, v, t, f, c == 1, at, header, body, salt, d, chain, s, p))
-        for name, v, t, f, c, at, header, body, salt, d, chain, s, p in rows
+        make(Record, (stream, v, t, f, c == 1, at, header, body, salt, d, chain, s, p))
+        for v, t, f, c, at, header, body, salt, d, chain, s, p in rows
     ]
-    for place, record in enumerate(records):
-        body = record.body
+    for place, body in enumerate([record[_BODY] for record in records]):
         if type(body) is bytes and body[:1] == b"\0":
-            records[place] = _without_zeros(record)
+            records[place] = _without_zeros(records[place])
     return records
 
 
 def without_words(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
-    """The records of the rows that `READ_HEADERS` gave."""
+    """The records of rows that `READ_HEADERS` gave."""
     make = tuple.__new__  # as above
     return [
         make(Record, (stream, v, t, f, c == 1, at, head, None, None, d, chain, s, p))
         for v, t, f, c, at, head, d, chain, s, p in rows
     ]
+
+
+def scanned(rows: Iterable[tuple[Any, ...]]) -> list[Record]:
+    """The records of rows that `SCAN` gave, each with its stream's name."""
+    return [record for name, *row in rows for record in records_of(name, [tuple(row)])]
+
+
+_BODY = Record._fields.index("body")
 
 
 def _without_zeros(record: Record) -> Record:

@@ -43,6 +43,7 @@ from rooms.storage.sqlite.records import (
     SCAN,
     records_of,
     row_of,
+    scanned,
     without_words,
 )
 from rooms.storage.sqlite.text import TextIndex
@@ -213,13 +214,13 @@ class SQLiteStorage:
         if not words:
             rows = self._rows(READ_HEADERS, (stream, after, limit))
             return without_words(stream, rows)
-        return self._records(READ, (stream, after, limit))
+        return records_of(stream, self._rows(READ, (stream, after, limit)))
 
     def scan(self, *, after: int = 0, limit: int = 1_000) -> list[Record]:
         """Records of all streams with a position above `after`, in commit order."""
         arguments.number("after", after)
         arguments.limit(limit)
-        return self._records(SCAN, (after, limit))
+        return scanned(self._rows(SCAN, (after, limit)))
 
     def messages(
         self,
@@ -237,13 +238,9 @@ class SQLiteStorage:
         arguments.number("after", after)
         arguments.limit(limit)
         if newest_first:
-            before = after or arguments.LARGEST
-            return self._records(MESSAGES_BACK, (stream, before, limit))
-        return self._records(MESSAGES, (stream, after, limit))
-
-    def _records(self, sql: str, parameters: tuple[Any, ...]) -> list[Record]:
-        """The records that a query gives."""
-        return records_of(self._rows(sql, parameters))
+            after = after or arguments.LARGEST
+        query = MESSAGES_BACK if newest_first else MESSAGES
+        return records_of(stream, self._rows(query, (stream, after, limit)))
 
     def _rows(self, sql: str, parameters: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """
