@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from rooms import presets, values
 from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.commits import Decision
-from rooms.lobby.handles import acted_for, actor_of, agent_meant
+from rooms.lobby.handles import acted_for, actor_of
+from rooms.lobby.inviting import invitee
 from rooms.lobby.requests import Request, fingerprint
 from rooms.lobby.streams import LOBBY, room_stream
 from rooms.log import invitations, rooms, seats
@@ -48,7 +49,7 @@ def create_room(
     """As `Lobby.create_room`, which documents it; the room's id."""
     actor = actor_of(by, desk)
     chosen = _policy(policy)
-    chosen_access = OPEN if access is None else access
+    chosen_access = desk.default_access if access is None else access
     opened = values.member("access", chosen_access, ACCESS)
     key = _name_key(rooms.check_room_name(name))
     named = {key: ""} if opened == OPEN else {}  # others take no name (G-ROOM-07)
@@ -87,7 +88,7 @@ def _invited(desk: Desk, agents: Any) -> list[str]:
     if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
         kind = type(agents).__name__
         raise InvalidInput("invite", f"is of type {kind}", allowed="several agents")
-    meant = [agent_meant(desk, one, field="invite").agent for one in agents]
+    meant = [invitee(desk, one, field="invite") for one in agents]
     return list(dict.fromkeys(meant))
 
 

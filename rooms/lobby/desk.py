@@ -35,7 +35,7 @@ from rooms.lobby.projections import Wakes
 from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
 from rooms.lobby.views.rows import Views
 from rooms.log import ledger
-from rooms.log.access import room_not_found
+from rooms.log.access import ACCESS, OPEN, room_not_found
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry, LobbyState
@@ -129,8 +129,10 @@ class Desk:
         ids: Callable[[str], str],
         salt: Callable[[], bytes],
         hives: bool = False,
+        default_access: str = OPEN,
     ) -> None:
         self.hives = values.flag("hives", hives)
+        self.default_access = values.member("default_access", default_access, ACCESS)
         _check_callable("clock", clock)
         _check_callable("ids", ids)
         _check_callable("salt", salt)

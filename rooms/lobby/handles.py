@@ -506,7 +506,7 @@ def agent_meant(desk: Desk, given: Any, *, field: str = "agent") -> AgentEntry:
     """
     if isinstance(given, Person):
         raise _person_given(field)
-    name = getattr(given, "id", None) if isinstance(given, Agent) else given
+    name = given.id if isinstance(given, Agent) else given
     if isinstance(given, Address):
         name = str(given)
     text = values.text(field, name, empty=False)

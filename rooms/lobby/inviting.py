@@ -39,7 +39,14 @@ from rooms.values import moment
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["check_host", "decline", "invitations", "invite", "uninvite"]
+__all__ = [
+    "check_host",
+    "decline",
+    "invitations",
+    "invite",
+    "invitee",
+    "uninvite",
+]
 
 
 def invite(
@@ -49,7 +56,7 @@ def invite(
     said = values.storable("reason", reason)
     actor = actor_of(by, desk)
     enter(desk, room, actor)
-    asked = agent_meant(desk, agent).agent
+    asked = invitee(desk, agent)
 
     def decide_invitation(state: RoomState) -> list[Event]:
         return asking.invite(state, asked, said)
@@ -63,7 +70,7 @@ def uninvite(
     """As `Room.uninvite`, which documents it."""
     actor = actor_of(by, desk)
     enter(desk, room, actor)
-    asked = agent_meant(desk, agent).agent
+    asked = invitee(desk, agent)
 
     def decide_withdrawal(state: RoomState) -> list[Event]:
         return asking.withdraw(state, asked)
@@ -129,6 +136,12 @@ def _as_host(
         return Decision({room_stream(room): decide_in(state)})
 
     desk.record(decide, room_stream(room), by=actor, now=now)
+
+
+def invitee(desk: Desk, given: Any, *, field: str = "agent") -> str:
+    """The id of the agent that is meant; a conversation stands for its agent."""
+    agent = given.agent if isinstance(given, Conversation) else given
+    return agent_meant(desk, agent, field=field).agent
 
 
 def check_host(room: RoomState, by: Actor) -> None:

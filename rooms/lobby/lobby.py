@@ -78,6 +78,8 @@ class Lobby:
         ids: What makes an id from a prefix; unique in the lobby.
         salt: What makes the 16 bytes that a body's digest is salted with.
         hives: Whether an agent has a hive for whom nobody switched it (G-HIVE-02).
+        default_access: What a room is whose creator says nothing, `open` or
+            `invite_only` (G-ACCESS-02).
 
     With the same commands, times, ids and salts the log is the same, byte for byte.
 
@@ -97,8 +99,16 @@ class Lobby:
         ids: Callable[[str], str] = _id,
         salt: Callable[[], bytes] = _salt,
         hives: bool = False,
+        default_access: str = "open",
     ) -> None:
-        self._desk = Desk(storage, clock=clock, ids=ids, salt=salt, hives=hives)
+        self._desk = Desk(
+            storage,
+            clock=clock,
+            ids=ids,
+            salt=salt,
+            hives=hives,
+            default_access=default_access,
+        )
 
     @classmethod
     def open(
@@ -117,7 +127,8 @@ class Lobby:
                 whose scheme a plugin brings.
             plugins: `entrypoints` loads what installed packages announce; None nothing.
             allow: The names of the plugins that may be loaded, and have to be there.
-            options: `clock`, `ids`, `salt` and `hives`, as for `Lobby`.
+            options: `clock`, `ids`, `salt`, `hives` and `default_access`, as for
+                `Lobby`.
 
         Raises:
             UnsupportedSchema: `unsupported_schema` for a file that is no lobby of ours;
@@ -313,9 +324,9 @@ class Lobby:
             name: One line of at most 120 characters, unique among open rooms without
                 case and spacing; an invite-only room takes no name from them.
             by: A person, or a conversation, turn or claim.
-            access: `open`, which is the default: any agent may join, and any person
-                read. `invite_only`: only who is invited may join, and whoever is not in
-                it is answered as if there were no such room.
+            access: `open`, unless the lobby has another default: any agent may join,
+                and any person read. `invite_only`: only who is invited may join, and
+                whoever is not in it is answered as if there were no such room.
             policy: A RoomPolicy, or a preset's name: `hall`, `panel`, `thread`.
             invite: Agents that are invited at once, as by `Room.invite`.
             request_id: The same request again returns the same room.

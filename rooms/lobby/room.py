@@ -320,7 +320,8 @@ class Room:
         invitation is a notice alone. Until it joins, nothing is read by it.
 
         Args:
-            agent: Whom: an agent, its id, or its address; never a person.
+            agent: Whom: an agent, its id, its address, or a conversation of it; never a
+                person.
             by: A member's conversation, or a person where people post.
             reason: What for; the agent reads it.
 

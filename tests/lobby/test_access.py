@@ -87,6 +87,25 @@ def test_a_room_is_open_or_invite_only(lobby: Lobby, eve: Conversation) -> None:
         assert "invite_only" in str(refused.value.details["allowed"])
 
 
+@pytest.mark.rule("G-ACCESS-02")
+def test_what_a_room_is_whose_creator_says_nothing_is_the_lobbys_to_say() -> None:
+    with Lobby.open("memory:", default_access="invite_only") as lobby:
+        eve = lobby.add_agent("eve").conversation()
+        quiet, shown = (
+            lobby.create_room("a", by=eve),
+            lobby.create_room("b", by=eve, access="open"),
+        )
+        zoe = lobby.person("zoe")
+        assert [one.room for one in lobby.list_rooms(by=zoe)] == [shown]
+        with pytest.raises(NotFound):
+            quiet.read(by=zoe)
+
+    for wrong in ("closed", None, 7):
+        with pytest.raises(InvalidInput) as refused:
+            Lobby.in_memory(default_access=wrong)
+        assert refused.value.field == "default_access"
+
+
 @pytest.mark.rule("G-ACCESS-04", "G-ACCESS-05")
 @pytest.mark.parametrize("name", [*READS, *WRITES, *SEATED])
 def test_whoever_may_not_know_of_a_room_is_told_what_is_told_of_none(

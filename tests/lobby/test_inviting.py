@@ -58,7 +58,7 @@ def code(raised: pytest.ExceptionInfo[Any]) -> str:
 def test_any_member_invites_an_agent_of_either_kind_and_no_person(
     lobby: Lobby, secret: Room, eve: Conversation, ben: Conversation, gennie: Any
 ) -> None:
-    secret.invite("ben-web", by=eve).join(by=ben)
+    secret.invite(ben, by=eve).join(by=ben)
 
     secret.invite("agent:Gennie", by=ben)  # who was invited is a member like any other
 
@@ -407,6 +407,51 @@ def test_no_word_of_a_secret_room_becomes_an_address(
     assert quiet.label == "hello-from-the-hall"
 
 
+def test_what_is_asked_of_an_invitation_is_checked(
+    lobby: Lobby, hall: Room, eve: Conversation
+) -> None:
+    refused: Sequence[tuple[Any, str]] = (
+        ("   ", "agent_not_found"),
+        ("", "invalid_request"),
+        ("x" * 200, "agent_not_found"),
+        ("agent:Eve/" + "x" * 200, "bad_address"),
+        ("agent:Eve/all", "invalid_request"),
+        ("room", "agent_not_found"),
+        ("person:ana", "agent_required"),
+        (lobby.person("zoe"), "agent_required"),
+        (None, "invalid_request"),
+    )
+
+    for agent, expected in refused:
+        with pytest.raises((InvalidInput, NotFound)) as error:
+            hall.invite(agent, by=eve)
+        assert code(error) == expected, agent
+    for several in ("Eve", 7, [lobby.person("zoe")], ["  "]):
+        with pytest.raises((InvalidInput, NotFound)):
+            lobby.create_room("another", by=eve, invite=several)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput):
+        hall.invite("ben-web", by=eve, reason="\ud800")
+    assert hall.invited == ()
+
+
+def test_a_label_of_200_signs_and_a_name_of_spaces_are_refused(
+    lobby: Lobby, eve: Conversation
+) -> None:
+    for label in ("x" * 200, "   "):
+        for attempt in (
+            lambda label=label: lobby.conversation("Eve", label=label),
+            lambda label=label: eve.rename(label),
+        ):
+            with pytest.raises(InvalidInput) as refused:
+                attempt()
+            assert refused.value.field == "label"
+    for access in ("open", "invite_only"):
+        with pytest.raises(InvalidInput) as unnamed:
+            lobby.create_room(" \t ", by=eve, access=access)
+        assert unnamed.value.field == "name"
+    assert eve.label == "acme"
+
+
 def test_what_is_asked_of_an_addition_is_checked(
     lobby: Lobby, hall: Room, ben: Conversation, gennie: Conversation
 ) -> None:
@@ -418,6 +463,7 @@ def test_what_is_asked_of_an_addition_is_checked(
         ({"agent": "agent:Gennie/gennies", "reason": "x"}, "invalid_request"),
         ({"agent": lobby.person("ben"), "reason": "x"}, "agent_required"),
         ({"agent": 7, "reason": "x"}, "invalid_request"),
+        ({"agent": gennie, "reason": "x"}, "invalid_request"),  # a fresh one is added
     )
 
     for asked, expected in refused:
