@@ -353,7 +353,7 @@ CALLS: dict[str, Call] = {
 PLAIN = {
     "Lobby": {
         *("close", "export", "import_from", "in_memory", "open"),
-        *("next_deadline", "verify"),
+        *("batch", "next_deadline", "verify"),
     },
     # For the lobby's own parts.
     "Room": {"fact", "handle", "message", "message_of", "seated"},
