@@ -197,14 +197,7 @@ class Commits:
                 decision.release,
                 due,
             )
-            if decision.keep is not None:
-                decision.keep()
-            position = self.storage.append(commit)
-            for name in decision.remove:
-                self.storage.remove(name)
-                self.streams.drop(name)
-            if decision.forget is not None:
-                decision.forget()
+            position = self._store(decision, commit)
         except BaseException:
             for stream in streams:
                 self.streams.drop(stream.name)
@@ -216,6 +209,22 @@ class Commits:
         # Observers are handed it before the command's answer is read from it.
         told = {stream.name: tuple(facts) for stream, _, facts in runs}
         return Committed(MappingProxyType(told), plan.at, plan.by, position)
+
+    def _store(self, decision: Decision, commit: Commit) -> int:
+        """Appends, and with it keeps, removes and forgets; all of it or nothing."""
+        keep, forget = decision.keep, decision.forget
+        if not (keep or forget or decision.remove):
+            return self.storage.append(commit)
+        with self.storage.writing(whole=True):
+            if keep is not None:
+                keep()
+            position = self.storage.append(commit)
+            for name in decision.remove:
+                self.streams.drop(name)
+                self.storage.remove(name)
+            if forget is not None:
+                forget()
+        return position
 
     def _save_snapshots(self, streams: Iterable[Stream]) -> None:
         """Where a stream grew long; what is committed stands, whatever comes of it."""

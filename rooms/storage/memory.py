@@ -11,14 +11,24 @@ import hashlib
 import os
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from threading import RLock
+from typing import Any
 
 from attrs import Factory, define
 
 from rooms.errors import KeyHeld, NotFound, StorageError, VersionConflict
 from rooms.log.records import GENESIS, Commit, Record, erased
 from rooms.storage import arguments
-from rooms.storage.protocol import Change, Head, Hit, Key, Row, Snapshot
+from rooms.storage.protocol import (
+    Change,
+    Head,
+    Hit,
+    Key,
+    Row,
+    Snapshot,
+    WritersLock,
+)
 from rooms.storage.words import phrases, text_of, words
 
 __all__ = ["MemoryStorage"]
@@ -350,9 +360,38 @@ class MemoryStorage:
         with self._lock:
             self._blobs.pop(digest, None)
 
-    def writing(self) -> _Guard:
-        """A context in which nobody else can commit; for a caller that keeps losing."""
-        return self._lock
+    def writing(self, *, whole: bool = False) -> WritersLock:
+        """
+        A context in which nobody else can commit. What was committed in it stands when
+        it ends, also where it raises; with `whole`, all of it or nothing (S1).
+        """
+        return _Whole(self, self._lock) if whole else self._lock
+
+    def held(self) -> tuple[Any, ...]:
+        """
+        All that it holds, apart from what changes it from here on.
+
+        :meta private:
+        """
+        streams = {
+            name: _Stream(list(one.records), list(one.messages), one.due)
+            for name, one in self._streams.items()
+        }
+        projections = {
+            name: _Projection(one.position, list(one.keys), dict(one.rows))
+            for name, one in self._projections.items()
+        }
+        rest = (self._log, self._keys, self._due, self._snapshots, self._blobs)
+        return streams, projections, *map(copy, rest)
+
+    def hold(self, held: tuple[Any, ...]) -> None:
+        """
+        Holds what it held.
+
+        :meta private:
+        """
+        self._streams, self._projections, *rest = held
+        self._log, self._keys, self._due, self._snapshots, self._blobs = rest
 
     def close(self) -> None:
         """Let go of everything; the storage cannot be used afterwards."""
@@ -379,6 +418,25 @@ def _ordered(key: Key) -> tuple[tuple[bool, int | str], ...]:
 def _holds(record: Record, wanted: list[str]) -> bool:
     said = f" {' '.join(words(text_of(record.body)))} "
     return all(phrase in said for phrase in wanted)
+
+
+class _Whole:
+    """The lock, for a context of which nothing stands where it raises."""
+
+    def __init__(self, storage: MemoryStorage, lock: _Guard) -> None:
+        self._storage = storage
+        self._lock = lock
+        self._before: list[tuple[Any, ...]] = []
+
+    def __enter__(self) -> None:
+        self._lock.__enter__()
+        self._before.append(self._storage.held())
+
+    def __exit__(self, kind: object, *exception: object) -> None:
+        before = self._before.pop()
+        if kind is not None:
+            self._storage.hold(before)
+        self._lock.__exit__()
 
 
 class _Guard:

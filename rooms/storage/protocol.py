@@ -6,7 +6,8 @@ them, and every storage passes the same suite.
 
 S1. `append` is all or nothing: after it returned, everything of the commit can be
     read and survives a crash; after it raised, nothing of it can. Inside `writing` it
-    survives a crash when that context has ended.
+    survives a crash when that context has ended. Of a context that is `whole` nothing
+    stands where it raises, whatever was called in it.
 S2. A stream's versions are dense from 1. A commit that expects another version, or
     whose guard has moved, raises `VersionConflict` and changes nothing.
 S3. A commit that adds a held key raises `KeyHeld` with what holds it, and changes
@@ -235,8 +236,11 @@ class Storage(Protocol):
     def remove_blob(self, digest: str) -> None:
         """Remove a content; one that is not there is no fault."""
 
-    def writing(self) -> WritersLock:
-        """A context in which nobody else can commit; for a caller that keeps losing."""
+    def writing(self, *, whole: bool = False) -> WritersLock:
+        """
+        A context in which nobody else can commit. What was committed in it stands when
+        it ends, also where it raises; with `whole`, all of it or nothing (S1).
+        """
 
     def close(self) -> None:
         """Let go of everything; the storage cannot be used afterwards."""
@@ -245,8 +249,10 @@ class Storage(Protocol):
 class WritersLock(Protocol):
     """A context manager that holds the writers' lock."""
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> object:
         """Wait for the lock."""
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object, /
+    ) -> None:
         """Let it go."""

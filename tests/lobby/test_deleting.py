@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rooms import Lobby, NotAllowed, NotFound, RoomPolicy, hookimpl
+from rooms import Lobby, NotAllowed, NotFound, RoomPolicy, StorageError, hookimpl
 from rooms.log.actors import Actor
 
 
@@ -134,7 +134,7 @@ def test_a_deleted_room_is_nowhere_and_nobodys(lobby: Lobby) -> None:
             attempt(cy)
     for somebody in (root, owner, ben, cy):
         assert lobby.list_rooms(by=somebody).items == ()
-    assert lobby.rooms == ()
+    assert list(lobby.rooms) == []
 
 
 @pytest.mark.rule("G-DELETE-03", "G-DELETE-04")
@@ -161,4 +161,38 @@ def test_an_administrator_deletes_by_its_own_word_and_not_through_its_single_age
     second.delete(by=root)
     third.delete(by=lobby.turn(eve, word_of=root))
     fourth.delete(by=lobby.turn(eve, word_of=ana))
-    assert lobby.rooms == ()
+    assert list(lobby.rooms) == []
+
+
+@pytest.mark.parametrize("failing", ["remove", "erase", "remove_blob"])
+def test_a_deletion_that_fails_in_its_middle_has_done_nothing(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    ana = lobby.person("ana")
+    room = lobby.create_room("orders", by=ana, request_id="orders")
+    room.post("Its words.", by=ana, request_id="r-1")
+    room.files.write("plan.md", "A plan.", by=ana)
+    storage = lobby._desk.storage
+    before = storage.scan()
+    real = getattr(storage, failing)
+
+    def fails(*given: Any) -> None:
+        real(*given)
+        raise StorageError("storage_failed", "the disk went away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(storage, failing, fails)
+        with pytest.raises(StorageError):
+            room.delete(by=ana)
+
+    assert storage.scan() == before
+    assert list(lobby.rooms) == [room]
+    assert room.post("Its words.", by=ana, request_id="r-1").duplicate
+    assert str(room.files.read("plan.md", by=ana).content) == "A plan."
+    assert [one.seq for one in room.search("words", by=ana)] == [1]
+    assert not any(one.damages for one in lobby.verify().values())
+
+    room.delete(by=ana)
+
+    assert list(lobby.rooms) == []
+    assert storage.streams("room:") == []

@@ -441,13 +441,14 @@ class SQLiteStorage:
         """Remove a content; one that is not there is no fault."""
         self._blobs.remove(digest)
 
-    def writing(self) -> WritersLock:
+    def writing(self, *, whole: bool = False) -> WritersLock:
         """
-        A context in which nobody else can commit; for a caller that keeps losing.
+        A context in which nobody else can commit. What was committed in it stands when
+        it ends, also where it raises; with `whole`, all of it or nothing (S1).
 
         A commit inside it is durable when the context has ended.
         """
-        return self._database.holding
+        return self._database.writing if whole else self._database.holding
 
     def compact(self) -> None:
         """

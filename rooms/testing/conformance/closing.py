@@ -105,4 +105,5 @@ _CALLS: tuple[Callable[[Storage], Any], ...] = (
     lambda it: it.blob("00"),
     lambda it: it.remove_blob("00"),
     lambda it: it.writing().__enter__(),
+    lambda it: it.writing(whole=True).__enter__(),
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import pytest
 
 from rooms.errors import InvalidInput, KeyHeld, StorageError, VersionConflict
-from rooms.log.records import Commit, Record
-from rooms.storage.protocol import Storage
+from rooms.log.records import GENESIS, Commit, Record
+from rooms.storage.protocol import Change, Snapshot, Storage
 from rooms.testing.conformance.records import (
     OTHER,
     ROOM,
@@ -92,6 +92,55 @@ class Commits(Subject):
         again = self.reopened(storage, open_storage)
         assert [record.version for record in again.read(ROOM)] == [1, 2]
         assert again.find("k-1") is None
+
+    @pytest.mark.parametrize("inside", [False, True])
+    def test_s1_of_a_whole_context_all_stands_or_nothing(
+        self, storage: Storage, open_storage: Callable[[], Storage], *, inside: bool
+    ) -> None:
+        digest = storage.put_blob([b"kept"])
+        storage.append(commit_of(storage, "one", keys={"k-1": "x"}, due={ROOM: 5}))
+        storage.append(commit_of(storage, "other", stream=OTHER))
+        snapshot = Snapshot.sealed(OTHER, 1, chain=GENESIS, schema=1, state=b"s")
+        storage.save_snapshot(snapshot)
+        storage.project("p", expected=0, position=1, changes=[Change((1,), b"1")])
+        assert storage.search("one", [ROOM])
+        before = kept(storage)
+
+        def change() -> str:
+            storage.append(commit_of(storage, "two", release=("k-1",), due={ROOM: 6}))
+            storage.erase(ROOM, [1])
+            storage.remove(OTHER)
+            storage.remove_blob(digest)
+            storage.project("p", expected=1, position=2, changes=[Change((1,), None)])
+            return storage.put_blob([b"new"])
+
+        def undone() -> None:
+            with storage.writing(whole=True):
+                change()
+                raise ZeroDivisionError
+
+        with storage.writing() if inside else nullcontext():
+            with suppress(ZeroDivisionError):
+                undone()
+            assert kept(storage) == before
+            storage.append(commit_of(storage, "goes on"))
+
+        again = self.reopened(storage, open_storage)
+        assert [record.version for record in again.read(ROOM)] == [1, 2]
+        assert again.find("k-1") == "x"
+        assert again.load_snapshot(OTHER) == snapshot
+        assert b"".join(again.blob(digest)) == b"kept"
+        assert (again.projected_to("p"), len(again.range("p"))) == (1, 1)
+        assert len(again.search("one", [ROOM])) == 1
+        storage = again
+        with storage.writing(whole=True):
+            storage.erase(ROOM, [2])
+            new = change()
+        again = self.reopened(storage, open_storage)
+        assert again.streams() == [ROOM]
+        assert [one.body is None for one in again.read(ROOM)] == [True, True, False]
+        assert (again.find("k-1"), again.next_due()) == (None, 6)
+        assert b"".join(again.blob(new)) == b"new"
 
     # What a commit expects (S2).
 
