@@ -111,7 +111,7 @@ _HOMES = {
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _SUBPACKAGES = (
-    *("addressing", "errors", "hearing", "hooks", "lobby", "pacing", "paths"),
+    *("addressing", "aio", "errors", "hearing", "hooks", "lobby", "pacing", "paths"),
     *("planning", "policy", "presets", "rendering", "storage"),
 )
 

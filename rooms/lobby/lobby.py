@@ -557,6 +557,14 @@ class Lobby:
             now=now,
         )
 
+    def new_holder(self) -> str:
+        """
+        Who takes, for one of several workers in one thread.
+
+        :meta private:
+        """
+        return self._desk.new_holder()
+
     def turn(
         self,
         woken: Wake | Conversation | Claim,
