@@ -16,6 +16,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # for `p
 
 import peer
 from benchmarks import (
+    aio,
     growth,
     importing,
     lobby,
@@ -31,7 +32,7 @@ GROUPS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(planning, mentions, importing),
-        *(storage, lobby, growth, processes, memory),
+        *(storage, lobby, growth, processes, aio, memory),
     )
 }
 HEAD = ("operation", "against", "ratio", "must", "stretch", "verdict", "a call of each")

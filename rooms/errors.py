@@ -512,7 +512,7 @@ class MissingExtra(RoomsError, ImportError):
 
     @property
     def extra(self) -> str:
-        """The extra to install: `pip install 'rooms[...]'`."""
+        """The extra to install, with `pip install 'rooms[...]'`."""
         return str(self.details["extra"])
 
 

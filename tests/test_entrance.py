@@ -38,7 +38,16 @@ def test_dir_shows_what_is_for_users_and_nothing_else() -> None:
     public = {name for name in dir(rooms) if not name.startswith("__")}
 
     assert public - set(rooms.__all__) == {
-        *("addressing", "errors", "hearing", "hooks", "lobby", "pacing", "paths"),
+        *(
+            "addressing",
+            "aio",
+            "errors",
+            "hearing",
+            "hooks",
+            "lobby",
+            "pacing",
+            "paths",
+        ),
         *("planning", "policy", "presets", "rendering", "storage"),
     }
     assert {"__doc__", "__version__", "__all__"} <= set(dir(rooms))

@@ -69,9 +69,10 @@ class Call(Generic[P, R]):
         self, handle: Handle, owner: object
     ) -> Callable[P, Coroutine[Any, Any, R]]: ...
     def __get__(self, handle: Handle | None, owner: object) -> Any:
-        return self if handle is None else partial(self._call, handle)
+        return self if handle is None else partial(self, handle)
 
-    async def _call(self, handle: Handle, *args: Any, **options: Any) -> R:
+    async def __call__(self, handle: Handle, *args: Any, **options: Any) -> R:
+        """The call, of a handle that is named."""
         given = [bare(one) for one in args]
         named = {name: bare(one) for name, one in options.items()}
         work = partial(self._method, handle.sync, *given, **named)

@@ -149,6 +149,7 @@ class Room(Handle):
     windows = call(blocking.Room.windows)
     search = call(blocking.Room.search)
     explain = call(blocking.Room.explain)
+    export_git = call(blocking.Room.export_git)
 
 
 def _agents(lobby: blocking.Lobby) -> tuple[Agent, ...]:
@@ -230,6 +231,7 @@ class Lobby(Handle):
     list_rooms = call(blocking.Lobby.list_rooms)
     audit = call(blocking.Lobby.audit)
     hives = call(blocking.Lobby.hives)
+    invitations = call(blocking.Lobby.invitations)
     announce_restart = call(blocking.Lobby.announce_restart)
     call_off_restart = call(blocking.Lobby.call_off_restart)
     planned_restart = call(blocking.Lobby.planned_restart)

@@ -123,8 +123,9 @@ class Conversation:
     @property
     def acts_for(self) -> str | None:
         """
-        The person for whom it acts: a single agent's owner, else whom it was started
-        for; None for nobody, as where a message started it (G-ADD-06, G-SAFE-05).
+        The person for whom it acts. That is a single agent's owner, else whom it was
+        started for; None for nobody, as where a message started it (G-ADD-06,
+        G-SAFE-05).
         """
         with self._desk.lock:
             return acted_for(self._desk, self.agent, self.id) or None
@@ -226,8 +227,8 @@ class Conversation:
                 hive, where it never did.
 
         Returns:
-            The notice, or None: it is in no hive, said something there of late, or has
-            worked on nothing since.
+            The notice, or None where it is in no hive, said something there of late,
+            or has worked on nothing since.
 
         Source: G-HIVE-06.
         """
@@ -241,7 +242,7 @@ class Conversation:
         stands in no log (G-IDLE-05).
 
         Returns:
-            What the helper should tell it, once: of a restart that is planned
+            What the helper should tell it, once, of a restart that is planned
             (G-NOTICE-02).
         """
         desk = self._desk

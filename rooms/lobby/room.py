@@ -85,7 +85,7 @@ class Room:
     @property
     def hive(self) -> Agent | None:
         """
-        The agent whose hive it is, or None: a host leaves what is done in a hive out of
+        The agent whose hive it is, or None. A host leaves what is done in a hive out of
         the person's chat and of chat channels (G-HIVE-07).
         """
         with self._desk.lock:
@@ -123,7 +123,7 @@ class Room:
 
     @property
     def files(self) -> Files:
-        """Its files: documents, and what messages carry."""
+        """Its files, documents and what messages carry."""
         return Files(self.id, self._desk)
 
     def export_git(self, path: str | os.PathLike[str]) -> str | None:
