@@ -12,6 +12,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 from benchmarks import __main__ as command
 from benchmarks import (
+    aio,
     growth,
     importing,
     lobby,
@@ -33,6 +34,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "lobby": 7,
     "growth": 8,
     "processes": 2,
+    "aio": 1,
     "memory": 3,
 }
 
@@ -52,6 +54,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(scene, "A_COMMIT", 10)
     monkeypatch.setattr(processes, "POSTS", {"relaxed": 2, "full": 2})
     monkeypatch.setattr(processes, "ROUNDS", 1)
+    monkeypatch.setattr(aio, "ROUNDS", 1)
+    monkeypatch.setattr(aio, "POSTS", 1)
     monkeypatch.setattr(processes, "WORKERS", 2)
     for name in ("ROOMS", "SEATS", "OWED"):
         monkeypatch.setattr(memory, name, 3)
