@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rooms import addressing as addressing
+    from rooms import driving as driving
     from rooms import errors as errors
     from rooms import hearing as hearing
     from rooms import hooks as hooks
@@ -111,7 +112,8 @@ _HOMES = {
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _SUBPACKAGES = (
-    *("addressing", "aio", "errors", "hearing", "hooks", "lobby", "pacing", "paths"),
+    *("addressing", "aio", "driving", "errors", "hearing", "hooks", "lobby"),
+    *("pacing", "paths"),
     *("planning", "policy", "presets", "rendering", "storage"),
 )
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["post"]
+__all__ = ["PostCommand", "post"]
 
 _ALL = AddressKind.ALL
 
@@ -104,7 +104,7 @@ def post(
     keep = None if uploads is None else partial(uploads.keep, desk.storage)
     if actor.kind == "person":
         enter(desk, room.id, actor)
-    command = _Post(desk, room.id, actor, given, unsaid, draft, request_id, keep)
+    command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
     check_draft(desk, command.stream, actor, command.decide, now)
     committed = desk.record(
         command.decide, command.stream, by=actor, now=now, cached=True
@@ -115,7 +115,7 @@ def post(
 
 
 @define(eq=False)
-class _Post:
+class PostCommand:
     """
     One message on its way into a room.
 

@@ -113,16 +113,24 @@ class Turn:
         return self._announced
 
     def __enter__(self) -> Self:
-        if self._state != "new":
-            raise Conflict("turn_running", "the turn was opened before", current=None)
-        if self.wake is not None:
-            self._run(self.wake)
-        self._state = "open"
+        self.open()
         by = evolve(self.actor, wake="")
         join_hive(self._desk, self.conversation, by=by, now=self._now)
         self._announced = restart_notices(self._desk, self.conversation, now=self._now)
         self.fetch_notices()
         return self
+
+    def open(self) -> None:
+        """
+        Opens the turn on its wake, and fetches no notices.
+
+        :meta private:
+        """
+        if self._state != "new":
+            raise Conflict("turn_running", "the turn was opened before", current=None)
+        if self.wake is not None:
+            self._run(self.wake)
+        self._state = "open"
 
     def __exit__(
         self,

@@ -1,0 +1,140 @@
+"""
+The loop that drives a room: take the floor, ask, record what came of it, and again.
+
+Three laws. What is meant is recorded before a speaker is asked, and what came of it in
+one commit with what was said: a crash between any two steps neither repeats a stored
+turn nor loses one. The loop keeps nothing that is not stored, so any driver goes on
+where another stopped. And one turn runs at a time in a room, whoever drives it: the
+claim on the floor says whose it is, also between processes.
+
+A turn that runs when its driver dies runs again: at once for a driver that goes on
+under the same `holder`, and else when the claim has run out. Three times in a row, then
+it counts as failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
+from datetime import timedelta
+from typing import Any
+
+from rooms import values
+from rooms.driving.outcomes import Answer, Driven, Turned, answered, failed
+from rooms.driving.table import Table
+from rooms.driving.views import View
+from rooms.lobby import Conversation, Room
+from rooms.lobby.speaking import Idle
+
+__all__ = ["drive", "drive_async"]
+
+MOST_TURNS = 10_000
+
+
+def turns(table: Table, limit: int) -> Generator[View, Answer, Driven]:
+    """The loop itself: it yields whom to ask, and is sent what came of it."""
+    had: list[Turned] = []
+    while len(had) < limit:
+        turn = table.take()  # record the intent
+        if isinstance(turn, Idle):  # stop, with a reason
+            return Driven(tuple(had), turn.reason, turn.until, turn.problem)
+        view = table.view(turn)
+        try:
+            answer = yield view  # run the turn
+        except BaseException:  # a cancel, from whoever drives the loop
+            table.give_up(turn)
+            raise
+        had.append(table.record(turn, view, answer))  # record the outcome
+        if answer.error is not None and table.raises:
+            raise answer.error
+    return Driven(tuple(had), "turn_cap")
+
+
+def drive(
+    room: Room,
+    speak: Callable[[Conversation, View], Any],
+    *,
+    holder: str | None = None,
+    hold_for: timedelta = timedelta(minutes=15),
+    limit: int = MOST_TURNS,
+) -> Driven:
+    """
+    Drives a planned room until nobody is next.
+
+    Args:
+        room: A room whose policy names a planner.
+        speak: Asks an agent: it is handed the conversation and what that is shown, and
+            returns a text, or a `Reply`. What it raises is a failed turn. `by_name`
+            makes one of a function for each agent.
+        holder: Under which name to take turns. A driver that goes on under the name of
+            one that died takes its turn back at once; two that live must not share one.
+        hold_for: How long a turn may run before somebody else may go on.
+        limit: At most so many turns.
+
+    Returns:
+        The turns that were run and why it stopped.
+
+    Raises:
+        InvalidInput: `invalid_request` for wrong arguments.
+        Exception: What `speak` raised, where the policy's `on_failure` is `raise`.
+
+    Source: P-RUN-01, R-DISPATCH-01, R-DISPATCH-02.
+    """
+    loop = turns(Table(room, holder, hold_for), _limit(limit))
+    try:
+        view = next(loop)
+        while True:
+            try:
+                reply = speak(view.conversation, view)
+                answer = answered(reply, may_pass=view.may_pass)
+            except Exception as error:  # noqa: BLE001 - an agent may raise anything
+                answer = failed(error)
+            except BaseException as stop:
+                loop.throw(stop)
+                raise
+            view = loop.send(answer)
+    except StopIteration as end:
+        driven: Driven = end.value
+        return driven
+
+
+async def drive_async(
+    room: Room,
+    speak: Callable[[Conversation, View], Awaitable[Any]],
+    *,
+    timeout: float | None = None,  # noqa: ASYNC109 - of one turn, and not of this call
+    holder: str | None = None,
+    hold_for: timedelta | None = None,
+    limit: int = MOST_TURNS,
+) -> Driven:
+    """
+    As `drive`, for a coroutine function; a cancel may come at any await.
+
+    Args:
+        timeout: After how many seconds a turn is cancelled and counts as timed out.
+        hold_for: As of `drive`; unless given, longer than the timeout.
+
+    A cancelled turn is given back: whoever drives next asks the same agent again.
+    """
+    hold = hold_for or timedelta(minutes=15, seconds=2 * (timeout or 0))
+    loop = turns(Table(room, holder, hold), _limit(limit))
+    try:
+        view = next(loop)
+        while True:
+            try:
+                async with asyncio.timeout(timeout):
+                    reply = await speak(view.conversation, view)
+                answer = answered(reply, may_pass=view.may_pass)
+            except Exception as error:  # noqa: BLE001 - an agent may raise anything
+                answer = failed(error)
+            except BaseException as stop:
+                loop.throw(stop)
+                raise
+            view = loop.send(answer)
+    except StopIteration as end:
+        driven: Driven = end.value
+        return driven
+
+
+def _limit(limit: int) -> int:
+    return values.whole_number("limit", limit, at_least=1)

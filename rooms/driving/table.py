@@ -1,0 +1,137 @@
+"""
+The table of a driver: what the loop records, and what it shows.
+
+Two laws. A turn ends once, with what it brought; what cannot be recorded as it was
+meant (refused, overtaken, its room gone) is recorded as what it is. And a turn that
+was cancelled is given back, so that nothing is left in hand.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from attrs import evolve
+
+from rooms import values
+from rooms.driving.outcomes import Answer, Turned
+from rooms.driving.views import View, view_of
+from rooms.errors import Conflict, InvalidInput, NotFound, Refused, RoomsError
+from rooms.lobby import Message, Room
+from rooms.lobby.holding import check_hold
+from rooms.lobby.speaking import HasFloor, Idle, end_turn, post_late, take_floor
+from rooms.log.floors import TurnEnd
+
+__all__ = ["Table"]
+
+_GONE = Idle("room_deleted")
+
+
+class Table:
+    """One driver of one room."""
+
+    def __init__(self, room: Room, holder: str | None, hold_for: timedelta) -> None:
+        given: Any = room
+        if not isinstance(given, Room):
+            kind = type(given).__name__
+            raise InvalidInput("room", f"is of type {kind}", allowed="a Room")
+        self.room = room
+        self.desk = room._desk  # noqa: SLF001 - our own handle
+        self.desk.check_usable()
+        if holder is not None:
+            values.text("holder", holder, empty=False)
+        self.holder = holder or self.desk.new_holder()
+        self.hold_for = check_hold(hold_for)
+
+    @property
+    def policy_failure(self) -> str:
+        """What a failed turn comes to, as the policy says now."""
+        try:
+            with self.desk.lock:
+                return self.desk.room(self.room.id).policy.on_failure
+        except NotFound:
+            return "drop"
+
+    @property
+    def raises(self) -> bool:
+        """Whether a failure leaves the driver."""
+        return self.policy_failure == "raise"
+
+    def take(self) -> HasFloor | Idle:
+        """Takes the floor; or why nobody can be asked."""
+        try:
+            return take_floor(
+                self.desk,
+                self.room.id,
+                holder=self.holder,
+                hold_for=self.hold_for,
+                now=None,
+            )
+        except NotFound:
+            return _GONE
+
+    def view(self, turn: HasFloor) -> View:
+        """What the speaker is shown; a turn that cannot be shown is given back."""
+        try:
+            return view_of(self.desk, turn)
+        except BaseException:
+            self.give_up(turn)
+            raise
+
+    def give_up(self, turn: HasFloor) -> None:
+        """Gives a turn back that was cancelled."""
+        with suppress(RoomsError):  # its claim runs out, or it is somebody else's
+            end_turn(self.desk, turn, TurnEnd("cancelled"), now=None)
+
+    def record(self, turn: HasFloor, view: View, answer: Answer) -> Turned:
+        """Records what came of a turn, and what it said."""
+        turned = Turned(
+            view.conversation,
+            view.name,
+            view.round,
+            answer.outcome,
+            error=answer.text if answer.error is not None else "",
+            raised=answer.error,
+            kind=answer.kind,
+            pending=answer.pending,
+            clipped=view.clipped,
+            activity=turn.floor.activity,
+        )
+        try:
+            return evolve(turned, message=self._ended(turn, view, answer))
+        except Conflict:
+            return evolve(turned, outcome="late", message=self._late(turn, answer))
+        except NotFound as gone:
+            if gone.code != "room_not_found":
+                raise
+            return evolve(turned, outcome="late")
+        except (Refused, InvalidInput) as refused:
+            # The words cannot stand in the room: that is a failure of the turn.
+            end = TurnEnd("failed", refused.code, view.clipped)
+            with suppress(Conflict, NotFound):
+                end_turn(self.desk, turn, end, now=None)
+            return evolve(
+                turned, outcome="failed", error=str(refused), kind=refused.code
+            )
+
+    def _ended(self, turn: HasFloor, view: View, answer: Answer) -> Message | None:
+        outcome: Any = answer.outcome
+        spoke = outcome == "spoke"
+        shown = spoke or (answer.error is not None and self.policy_failure == "drop")
+        return end_turn(
+            self.desk,
+            turn,
+            TurnEnd(outcome, answer.kind, view.clipped),
+            text=answer.text if shown else None,
+            reply_to=view.message.id if spoke and view.addressed else None,
+            now=None,
+        )
+
+    def _late(self, turn: HasFloor, answer: Answer) -> Message | None:
+        """What came after somebody else had gone on is the member's own message."""
+        if answer.outcome != "spoke":
+            return None
+        with suppress(Refused, InvalidInput):
+            return post_late(self.desk, turn.wake, answer.text, now=None)
+        return None

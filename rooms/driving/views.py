@@ -1,0 +1,166 @@
+"""
+Views: what a speaker is shown before it answers.
+
+Two laws. A window is derived from the transcript at each turn and never stored: what
+landed since the participant's own last message (R-CATCHUP-02). And what others wrote is
+quoted where it is rendered for a model, so that nothing in it can pass for anybody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve, field, frozen
+
+from rooms.lobby import Conversation, Message, Person, Room
+from rooms.lobby.speaking import HasFloor
+from rooms.lobby.transcripts import messages_between
+from rooms.planning import CastReply, catch_up, leading_mentions
+from rooms.planning.limits import CATCHUP_MESSAGES
+from rooms.rendering import CatchUpFrame, Quoted, render_catch_up
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["View", "view_of"]
+
+
+@frozen
+class View:
+    """
+    What a speaker is shown.
+
+    Attributes:
+        room: Where.
+        conversation: Who is asked.
+        name: What it is called here.
+        message: The person's message that opened the activity.
+        text: Its words, without the names at its start.
+        missed: What landed since the participant last spoke, oldest first.
+        omitted: How many messages before those are left out.
+        may_pass: Whether it may decline by the word `pass` alone; `Reply(passed=True)`
+            declines in any case.
+        round: The round of the turn, from 0.
+        wake: The wake that the turn runs for.
+    """
+
+    room: Room
+    conversation: Conversation
+    name: str
+    message: Message
+    text: str = field(repr=False)
+    missed: tuple[Message, ...] = field(repr=False)
+    omitted: int
+    may_pass: bool
+    round: int
+    cut_from: int | None = None
+    addressed: bool = False
+    wake: Any = field(default=None, repr=False)
+
+    @property
+    def clipped(self) -> bool:
+        """Whether something that it missed is left out or cut."""
+        return self.omitted > 0 or self.cut_from is not None
+
+    def transcript(self) -> Iterator[Message]:
+        """All that was said in the room, oldest first; it costs all of it."""
+        desk: Desk = self.room._desk  # noqa: SLF001 - our own handle
+        yield from messages_between(desk, self.room.id, 0, None)
+
+    def lines(self) -> str:
+        """
+        The whole transcript as `speaker: content`, a line an event with content.
+
+        Anybody can write such a line: for a model, `render` quotes what others said.
+        Source: P-RUN-03.
+        """
+        return "\n".join(
+            f"{speaker(one)}: {one.content}"
+            for one in self.transcript()
+            if one.content and not one.failed
+        )
+
+    def render(self, **wording: Any) -> str:
+        """
+        The view as text for a model: what it missed, that it was addressed, how to
+        decline where that counts, and the message; without anything but the message,
+        that alone (R-DISPATCH-03, R-DISPATCH-04).
+        """
+        if not self.missed and not self.omitted and not self.may_pass:
+            return self.text
+        return render_catch_up(self.frame(), **wording)
+
+    def frame(self) -> CatchUpFrame:
+        """What `render` writes, as a value."""
+        shown = [_quoted(one) for one in self.missed]
+        if self.cut_from is not None:
+            shown[-1] = evolve(shown[-1], cut_from=self.cut_from)
+        return CatchUpFrame(
+            message=evolve(_quoted(self.message), text=self.text),
+            messages=shown,
+            omitted=self.omitted,
+            addressed_as=self.name if self.addressed else None,
+            pass_offered=self.may_pass,
+        )
+
+
+def speaker(message: Message) -> str:
+    """Who wrote a message, as planners and transcripts call it."""
+    sender = message.sender
+    return sender.name if isinstance(sender, Person) else sender.agent
+
+
+def _quoted(message: Message) -> Quoted:
+    return Quoted(
+        message.seq,
+        str(message.sender),
+        at=message.at,
+        text=message.content,
+        to=message.to,
+        reply_to=message.reply_to,
+        cut_from=message.truncated_from,
+        late=message.late,
+        failed=message.failed,
+    )
+
+
+def view_of(desk: Desk, turn: HasFloor) -> View:
+    """What the seat that has the floor is shown."""
+    wake, floor = turn.wake, turn.floor
+    with desk.lock:
+        room = desk.room(wake.room.id)
+        _, last = room.spoken.get(floor.conversation, (0, 0))
+        policy, newest, roster = room.policy, room.seq, tuple(room.rostered())
+    since = max(last, newest - CATCHUP_MESSAGES.ceiling)
+    landed = [
+        one
+        for one in messages_between(desk, wake.room.id, since, newest)
+        if one.sender != wake.conversation and one.content.strip()
+    ]
+    [opener] = messages_between(desk, wake.room.id, floor.activity - 1, floor.activity)
+    if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
+        landed.pop()
+    window = catch_up(
+        [CastReply(str(one.sender), one.content) for one in landed],
+        wake.conversation.id,
+        max_messages=policy.catchup_max_messages,
+        max_chars=policy.catchup_max_chars,
+    )
+    shown = landed[len(landed) - len(window.messages) :]
+    if window.cut_from is not None:
+        shown[-1] = evolve(shown[-1], content=window.messages[-1].text)
+    return View(
+        wake.room,
+        wake.conversation,
+        wake.conversation.agent,
+        opener,
+        leading_mentions(opener.content, roster).message,
+        tuple(shown),
+        window.omitted + max(0, since - last),
+        floor.may_pass,
+        floor.round,
+        window.cut_from,
+        policy.planner == "addressed",
+        wake,
+    )

@@ -1,0 +1,35 @@
+"""The examples run, offline, and say what they say; the docs show the loop as it is."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def shown_by(name: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_panel_runs_offline(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown_by("panel.py", capsys) == [
+        "round 0  planner   One page, one form. @coder, please write it.",
+        "round 0  coder     Written.",
+        "round 0  reviewer  @coder, the button has no name.",
+        "round 1  coder     Renamed, as @reviewer asked.",
+        "round 2  reviewer  Fine now.",
+        "settled",
+    ]
+
+
+def test_the_docs_show_the_loop_as_it_stands_in_the_code() -> None:
+    code = (ROOT / "rooms/driving/loop.py").read_text("utf-8")
+    page = (ROOT / "docs/how-to/drive-a-planned-room.md").read_text("utf-8")
+    start = code.index("def turns(")
+
+    assert code[start : code.index("\n\n\n", start)] in page
+    assert len(code.splitlines()) < 150
