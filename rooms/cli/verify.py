@@ -27,6 +27,7 @@ _MEANINGS = {
     "seq": "its number is not the transcript's next",
     "time": "its time falls",
     "order": "its position does not rise",
+    "content": "a file that it names is missing or was changed",
 }
 
 
@@ -47,6 +48,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what is damaged; 0 if nothing is, else 1."""
+    from rooms.lobby.proving import Contents  # noqa: PLC0415
     from rooms.log.verification import verify_stream  # noqa: PLC0415
     from rooms.storage.sqlite.reading import reading  # noqa: PLC0415 - loads SQLite
     from rooms.storage.walking import records_of  # noqa: PLC0415
@@ -54,9 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
     found: dict[str, Verification] = {}
     unreadable: dict[str, str] = {}
     with reading(arguments.database) as storage:
+        contents = Contents(storage)
         for stream in storage.streams():
             try:
-                found[stream] = verify_stream(records_of(storage, stream))
+                records = contents.noting(records_of(storage, stream))
+                found[stream] = contents.proven(stream, verify_stream(records))
             except CorruptLog as error:
                 unreadable[stream] = str(error.args[0])
     intact = not unreadable and not any(one.damages for one in found.values())

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.errors import CorruptLog, InvalidInput, NotFound
-from rooms.lobby.auditing import looked
 from rooms.lobby.file_values import Attachment, AttachmentPage, File
 from rooms.lobby.gate import watch
 from rooms.lobby.handles import actor_of
 from rooms.lobby.messages import fact_of, message_of
+from rooms.lobby.reading import noticed
 from rooms.lobby.streams import room_stream
 from rooms.log.path_keys import path_key
 from rooms.log.posting import MessagePosted
@@ -86,7 +86,7 @@ def listed(
         last = None if before is None else _cursor(desk, room, before)
         versions = desk.filed.sent(room, before=last, limit=limit + 1)
         facts = [desk.fact(room_stream(room), version) for version in versions[:limit]]
-    looked(desk, sight, actor, "files", now=now)
+    noticed(desk, sight, actor, "files", now=now)
     messages = [message_of(desk, room, fact) for fact in facts if fact is not None]
     carried = [one for message in messages for one in message.attachments]
     items = tuple(one for one in carried if one.path)  # the others are erased

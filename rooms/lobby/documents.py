@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from rooms import values
 from rooms.errors import CorruptLog, InvalidInput, NotFound
-from rooms.lobby.auditing import looked
 from rooms.lobby.commits import Decision
 from rooms.lobby.file_values import File, History, Revision
 from rooms.lobby.gate import check, enter, watch
 from rooms.lobby.handles import Conversation, Person, actor_of
 from rooms.lobby.messages import fact_of
+from rooms.lobby.reading import noticed
 from rooms.lobby.requests import Request, fingerprint
 from rooms.lobby.streams import room_stream
 from rooms.log import documents
@@ -121,7 +121,7 @@ def listed(
     with desk.lock:
         state = desk.room(room)
         found = [_fact(desk, room, version) for version in state.documents.values()]
-    looked(desk, sight, actor, "documents", now=now)
+    noticed(desk, sight, actor, "documents", now=now)
     revisions = [revision_of(desk, room, fact) for fact in found]
     return tuple(sorted(revisions, key=lambda one: one.path))
 
@@ -148,7 +148,7 @@ def history(
         key = None if path is None else path_key(room, path)
         found = desk.filed.changes(room, key, before=last, limit=limit + 1)
         facts = [_fact(desk, room, version) for version in found[:limit]]
-    looked(desk, sight, actor, "documents", now=now)
+    noticed(desk, sight, actor, "documents", now=now)
     items = tuple(revision_of(desk, room, fact) for fact in facts)
     return History(items, items[-1].id if len(found) > limit else None)
 

@@ -15,10 +15,10 @@ from attrs import evolve, field, frozen
 from rooms import values
 from rooms.errors import InvalidInput, NotFound
 from rooms.lobby import attachments, documents
-from rooms.lobby.auditing import looked
 from rooms.lobby.file_values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.gate import watch
 from rooms.lobby.handles import actor_of
+from rooms.lobby.reading import noticed
 from rooms.log.auditing import What
 from rooms.paths import check_path
 
@@ -213,10 +213,11 @@ class Files:
                 found = evolve(found, attachment=carried)
             elif carried is not None:
                 found = attachments.read(desk, carried, offset)
+        carried_only = found is not None and found.store == "attachment"
+        what: What = "files" if carried_only else "documents"
+        noticed(desk, sight, actor, what, now=now)
         if found is None:
             raise _not_found(path)
-        what: What = "documents" if found.store == "document" else "files"
-        looked(desk, sight, actor, what, now=now)
         return found
 
     def download(

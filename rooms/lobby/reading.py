@@ -15,13 +15,14 @@ from rooms import values
 from rooms.lobby.answers import Message, Page
 from rooms.lobby.auditing import looked
 from rooms.lobby.commits import Decision
-from rooms.lobby.gate import enter, watch
+from rooms.lobby.gate import Sight, enter, watch
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import message_of, on_page, posted
 from rooms.lobby.seating import on_seat
 from rooms.lobby.streams import proven, room_stream
 from rooms.log import ledger, seats
 from rooms.log.actors import Actor
+from rooms.log.auditing import What
 from rooms.log.events import Event
 from rooms.log.state import Seat
 from rooms.storage.walking import records_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.log.explaining import Explanation
 
-__all__ = ["acknowledge", "explain", "latest", "read", "search"]
+__all__ = ["acknowledge", "explain", "latest", "noticed", "read", "search"]
 
 _SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
 _MOST = 1_000
@@ -116,6 +117,18 @@ def _settle(
         return Decision({stream: events})
 
     desk.record(decide, stream, by=actor, now=now)
+
+
+def noticed(
+    desk: Desk, sight: Sight, actor: Actor, what: What, *, now: datetime | None
+) -> None:
+    """
+    Records that files were looked at: for the audit where only oversight allowed it, as
+    a sign of life where it is the conversation's first in six hours (foundation 21).
+    """
+    looked(desk, sight, actor, what, now=now)
+    if actor.kind == "conversation":
+        _settle(desk, sight.state.id, actor, first=1, last=0, now=now)
 
 
 def search(

@@ -84,7 +84,7 @@ class Draft:
 
 
 def evolve(room: RoomState, fact: Fact) -> bool:
-    """Folds a change in: the newest revision of a document, or that it is gone."""
+    """Folds a change in: a document's newest revision, and its author's life sign."""
     event = fact.event
     if not isinstance(event, DocumentChanged):
         return False
@@ -92,6 +92,9 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         room.documents.pop(event.document, None)
     else:
         room.documents[event.document] = fact.version
+    seat = room.seats.get(event.sender)
+    if seat is not None:  # a person has none
+        seat.noting().seen_at = fact.at
     return True
 
 

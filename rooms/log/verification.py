@@ -45,7 +45,8 @@ class Damage:
         problem: `gap`: records are missing or doubled; `fields`: a field has another
             type; `chain`: header or fixed fields were changed; `body`: the words were
             changed; `seq`: the transcript's number is not the header's, or not the
-            next; `time`: it falls; `order`: the position does not rise.
+            next; `time`: it falls; `order`: the position does not rise; `content`: what
+            it names is missing, or is not what its digest says.
     """
 
     stream: str

@@ -660,8 +660,8 @@ def test_an_export_carries_attachments(
 
     copy = Lobby.import_from(lines, "memory:")
 
+    assert list(copy.export()) == lines
     member = copy.conversation("Eve", label="acme")
     for path, content in (("a", PNG), ("b", b"x" * 400_000)):
         room = copy.room(hall.id)
         assert b"".join(room.files.download(path, by=member)) == content
-    assert list(copy.export()) == lines

@@ -26,7 +26,7 @@ from rooms import (
     RoomsError,
     hookimpl,
 )
-from rooms.errors import CorruptLog, IdempotencyConflict
+from rooms.errors import CorruptLog, IdempotencyConflict, StorageFull
 from rooms.lobby.transfer import import_log
 from rooms.log.lines import Reader, Writer
 from rooms.storage import Change, MemoryStorage
@@ -549,6 +549,44 @@ def test_the_history_is_the_same_on_every_handle_and_made_anew_when_damaged(
     assert [one.id for one in after] == [second.id, first.id]
 
 
+@pytest.mark.rule("G-IDLE-01")
+def test_a_change_and_a_look_are_signs_of_life(
+    hall: Room, lobby: Lobby, eve: Conversation, ben: Conversation, clock: Clock
+) -> None:
+    made = hall.files.write("plan.md", "x", by=eve)
+    clock.advance(days=20)
+    hall.files.write("plan.md", "y", by=eve, base=made.id)
+    hall.files.read("plan.md", by=ben)
+    before = lobby._desk.storage.position()
+    hall.files.documents(by=ben)  # within six hours: nothing is recorded
+    assert lobby._desk.storage.position() == before
+
+    clock.advance(days=20)
+    seats = [one for agent in hall.participants(by=eve).previous for one in agent.seats]
+    assert [one.last_active for one in seats] == [clock.at(20 * 86_400)] * 2
+    assert lobby.sweep() == ()
+    clock.advance(days=11)
+    assert {one.conversation for one in lobby.sweep()} == {eve, ben}
+
+
+@pytest.mark.rule("G-VIEW-11")
+def test_documents_and_attachments_are_listed_with_each_ones_history(
+    hall: Room, eve: Conversation, ben: Conversation, lobby: Lobby
+) -> None:
+    ana = lobby.person("ana")
+    first = hall.files.write("b.md", "1", by=eve)
+    second = hall.files.write("b.md", "2", by=ben, base=first.id)
+    other = hall.files.write("a/a.md", "3", by=ben)
+    sent = hall.post("x", by=eve, attachments={"deck.pdf": b"%PDF", "log": b"l"})
+
+    documents = hall.files.documents(by=ana)
+
+    assert documents == (other, second)
+    histories = [list(hall.files.history(one.path, by=ana)) for one in documents]
+    assert histories == [[other], [second, first]]
+    assert hall.files.attachments(by=ana).items == sent.message.attachments
+
+
 # -- contents
 
 
@@ -573,6 +611,47 @@ def test_a_content_is_kept_once_and_goes_with_the_last_room_that_names_it(
         )
     there.delete(by=ana)
     refused(NotFound, lambda: storage.blob(digest(shared)))
+
+
+def test_a_storage_that_cannot_keep_the_content_records_nothing(
+    hall: Room, eve: Conversation, lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = hall.files.write("plan.md", "first", by=eve)
+    storage = lobby._desk.storage
+    before = list(storage.scan())
+
+    def full(_: Any) -> str:
+        raise StorageFull("storage_full", "there is no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(storage, "put_blob", full)
+        refused(
+            StorageFull,
+            lambda: hall.files.write("plan.md", "lost", by=eve, base=first.id),
+        )
+        refused(StorageFull, lambda: hall.post("x", by=eve, attachments={"a": b"lost"}))
+
+    assert list(storage.scan()) == before
+    assert hall.files.documents(by=eve) == (first,)
+    hall.files.write("plan.md", "goes on", by=eve, base=first.id)
+    assert hall.post("goes on", by=eve, attachments={"a": b"kept"}).message.seq == 1
+
+
+def test_a_content_that_is_lost_or_changed_is_damage(
+    hall: Room, eve: Conversation, lobby: Lobby
+) -> None:
+    lost = hall.files.write("a.md", "lost", by=eve)
+    hall.files.write("b.md", "kept", by=eve)
+    sent = hall.post("x", by=eve, attachments={"a": b"kept", "b": b"lost"}).message
+    assert not any(one.damages for one in lobby.verify().values())
+    lobby._desk.storage.remove_blob(digest("lost"))
+
+    damages = lobby.verify()[f"room:{hall.id}"].damages
+
+    named = [int(one.rpartition(".")[2]) for one in (lost.id, sent.id)]
+    assert [(one.version, one.problem) for one in damages] == [
+        (version, "content") for version in named
+    ]
 
 
 def test_a_refused_change_keeps_no_content(hall: Room, eve: Conversation) -> None:
@@ -623,9 +702,9 @@ def test_an_export_carries_the_contents(hall: Room, lobby: Lobby, eve: Any) -> N
 
     copy = Lobby.import_from(lines, "memory:")
 
+    assert exported(copy) == lines
     again = copy.room(hall.id), copy.conversation("Eve", label="acme")
     assert texts(*again) == {"a.md": long, "b.md": "", "c.md": "ccc", "d.md": "ccc"}
-    assert exported(copy) == lines
     pieces = [json.loads(line) for line in lines if '"piece"' in line]
     assert [one["piece"] for one in pieces if one["content"] == digest(long)] == [
         *(0, 1, 2)

@@ -7,8 +7,9 @@ mypy where an answer's type is not the documented one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, Literal, assert_type
 
 from rooms import (
@@ -38,6 +39,7 @@ from rooms import (
     parse_address,
     presets,
 )
+from rooms.lobby import Attachment, File, Revision
 from rooms.rendering import Notice
 
 AGENTS: dict[str, Callable[[str], str]] = {"coder": str.upper}
@@ -163,6 +165,29 @@ def a_policy(room: Room, ben: Conversation, ana: Person) -> None:
     room.join(by=ben, mode="when_tagged").subscribe(
         by=ben, mode=Mode.DIGEST, interval=timedelta(minutes=30), tagged_only=True
     ).rest(by=ben).resume(by=ben).leave(by=ben)
+
+
+def files(room: Room, eve: Conversation) -> None:
+    made = room.files.write("plan.md", "One.", by=eve)
+    assert_type(made, Revision)
+    assert_type(room.files.remove("plan.md", by=eve, base=made.id), Revision)
+    assert_type(made.author, Conversation | Person)
+    assert_type(made.change, Literal["created", "changed", "removed"])
+    with Path("deck.pdf").open("rb") as deck:
+        sent = room.post(
+            "Look.", by=eve, attachments={"deck.pdf": deck, "a": b"", "b": [b"1"]}
+        )
+    assert_type(sent.message.attachments, tuple[Attachment, ...])
+    read = room.files.read("plan.md", by=eve, revision=made.id)
+    assert_type(read, File)
+    assert_type(read.store, Literal["document", "attachment"])
+    assert_type(read.content, str | None)
+    assert_type(read.next_offset, int | None)
+    assert_type(room.files.documents(by=eve), tuple[Revision, ...])
+    assert_type([one.id for one in room.files.history(by=eve)], list[str])
+    assert_type([one.path for one in room.files.attachments(by=eve)], list[str])
+    assert_type(room.files.download("deck.pdf", by=eve), Iterator[bytes])
+    assert_type(room.export_git(Path("out.git")), str | None)
 
 
 def storages() -> tuple[Storage, Storage]:

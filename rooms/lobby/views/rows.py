@@ -227,6 +227,13 @@ class _Batch:
             seat["seen"] = record.at
             self._alive(room, seat["agent"], record.at)
 
+    def _changed(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """So is a change of a document, a person's too."""
+        if header["sender"]:
+            self._seen({"conversation": header["sender"]}, room, record)
+        else:
+            self._alive(room, f"person:{header['author']}", record.at)
+
     def _alive(self, room: str, participant: str, at: int) -> None:
         self.got("room", room, "who", participant, seen=at)["seen"] = at
 
@@ -332,4 +339,5 @@ _FEEDS: Mapping[str, _Feed] = {
     "wake_taken": _Batch._seen,  # noqa: SLF001
     "noticed": _Batch._seen,  # noqa: SLF001
     "settled": _Batch._seen,  # noqa: SLF001
+    "document_changed": _Batch._changed,  # noqa: SLF001
 }
