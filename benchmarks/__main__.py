@@ -25,6 +25,7 @@ from benchmarks import (
     planning,
     processes,
     storage,
+    views,
 )
 from benchmarks.paired import Row
 
@@ -32,7 +33,7 @@ GROUPS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(planning, mentions, importing),
-        *(storage, lobby, growth, processes, aio, memory),
+        *(storage, lobby, growth, views, processes, aio, memory),
     )
 }
 HEAD = ("operation", "against", "ratio", "must", "stretch", "verdict", "a call of each")

@@ -680,3 +680,20 @@ def test_files_are_shown_with_their_senders_and_each_document_with_its_versions(
             ("created", str(ben), clock.at(60)),
         ],
     }
+
+
+def test_a_page_of_the_list_costs_the_same_among_any_number_of_rooms() -> None:
+    costs = []
+    for many in (20, 300):
+        storage, lobby, room, ben = grown(30)
+        ana = lobby.person("ana")
+        for number in range(many):
+            lobby.create_room(f"r{number}", by=ana)
+        lobby.list_rooms(by=ana)
+        with counted(storage) as counts:
+            lobby.list_rooms(by=ana, limit=10)
+            lobby.list_rooms(by=ana, need_look=True)
+            room.exchange(ben, by=ana)
+        costs.append(counts["handed"])
+
+    assert costs[0] == costs[1]

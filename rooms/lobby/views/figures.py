@@ -74,6 +74,7 @@ def _figures(desk: Desk, viewer: Viewer, hour: int, since: datetime | None) -> F
         )
     ]
     active += [one for one in apart if (known[one] or {})["at"] >= hour * HOUR]
+    own = viewer.own(views)
     alive = {
         key[3]
         for key, _ in views.rows_between(("active", hour * HOUR), ("active", AFTER_ALL))
@@ -84,7 +85,7 @@ def _figures(desk: Desk, viewer: Viewer, hour: int, since: datetime | None) -> F
         len(active),
         len(alive),
         sum(_messages(views, viewer.whole, apart, hour, everything=since is None)),
-        sum(one in viewer.own for one in active),
+        sum(one in own for one in active),
         sum(1 for _ in rooms_to_look_at(views, viewer)),
     )
 

@@ -25,6 +25,7 @@ from rooms.lobby.views.figures import rooms_to_look_at
 from rooms.lobby.views.rows import participant_of
 from rooms.lobby.views.viewing import Viewer, viewer_of
 from rooms.log.access import HIVE
+from rooms.storage import Key
 from rooms.values import moment
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def list_hives(desk: Desk, *, by: Any) -> tuple[ListedRoom, ...]:
             "only whom the host lets read every room lists the hives",
             action="read_every_room",
         )
-    viewer = Viewer(frozenset(), frozenset(), (HIVE,))
+    viewer = Viewer((), frozenset(), (HIVE,))
     with desk.lock:
         return desk.views.asked(
             lambda: tuple(
@@ -146,7 +147,7 @@ def _page(
 ) -> RoomList:
     places = _chosen(desk, viewer, named, need_look=need_look)
     found = (
-        _every(desk, viewer, below)
+        _every(desk, viewer, below, limit + 1)
         if places is None
         else iter(sorted(places, reverse=True))
     )
@@ -180,9 +181,11 @@ def _rooms_of(desk: Desk, name: str) -> Iterable[str]:
     return desk.views.names("of", name)
 
 
-def _every(desk: Desk, viewer: Viewer, below: Place | None) -> Iterator[Place]:
+def _every(
+    desk: Desk, viewer: Viewer, below: Place | None, step: int
+) -> Iterator[Place]:
     views, listed = desk.views, desk.directory().rooms
-    spans = [_kind(desk, access, below) for access in viewer.whole]
+    spans = [_kind(desk, access, below, step) for access in viewer.whole]
     apart = [one for one in viewer.known if listed.get(one) not in viewer.whole]
     rows = [(one, views.row("room", one)) for one in apart]
     spans.append(
@@ -191,9 +194,10 @@ def _every(desk: Desk, viewer: Viewer, below: Place | None) -> Iterator[Place]:
     return merge(*spans, reverse=True)
 
 
-def _kind(desk: Desk, access: str, below: Place | None) -> Iterator[Place]:
+def _kind(desk: Desk, access: str, below: Place | None, step: int) -> Iterator[Place]:
     high = (*below,) if below is not None else (AFTER_ALL,)
-    for key in desk.views.downwards(("last", access), ("last", access, *high)):
+    low: Key = ("last", access)
+    for key in desk.views.downwards(low, (*low, *high), step=step):
         yield int(key[2]), str(key[3])
 
 
@@ -212,7 +216,7 @@ def _listed(desk: Desk, viewer: Viewer, room: str) -> ListedRoom:
         at,
         row["seq"],
         row["waits"],
-        room in viewer.own,
+        viewer.owns(desk.views, room, access),
         room in viewer.invited,
         read_only=overseen,
         audited=overseen,

@@ -15,7 +15,7 @@ batch of records writes a row once, however often it changes it.
     ("hour", access, hour)               -> how many messages in all such rooms
     ("total", access)                    -> how many of all time
     ("active", at, room, participant)    -> ""   each participant's last sign of life
-    ("of", participant, room)            -> ""   who is in which room
+    ("of", participant, access, room)    -> ""   who is in which room
     ("asked", agent, room)               -> ""   who is invited to which
     ("day", day, room)                   -> ""   days on which anything happened there
     ("audit", version)                   -> ""   oversight reads in the lobby's stream
@@ -80,8 +80,8 @@ class Views(Projection):
         )
         return [int(row.key[1]) for row in rows]
 
-    def downwards(self, low: Key, high: Key, *, step: int = 50) -> Iterator[Key]:
-        """The keys of a span, the last one first, a few at a time."""
+    def downwards(self, low: Key, high: Key, *, step: int) -> Iterator[Key]:
+        """The keys of a span, the last one first; first so many, then more at once."""
         while True:
             rows = self.storage.range(
                 self.name, low=low, high=high, limit=step, reverse=True
@@ -192,18 +192,21 @@ class _Batch:
     def _created(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         self.got("room", room, access=header["access"], at=record.at, seq=0, waits=0)
         if header.get("owner"):
-            self.put("of", f"owner:{header['owner']}", room)
+            self._of(f"owner:{header['owner']}", room)
 
     def _joined(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         agent = name_key(header["agent"])
         one = header["conversation"]
         at = record.at
         self.got("room", room, "seat", one, agent=agent, seen=at, said=at, waits={})
-        self.put("of", agent, room)
+        self._of(agent, room)
         self._answered(header, room, record)
         if header.get("acts_for"):
-            self.put("of", f"person:{header['acts_for']}", room)
+            self._of(f"person:{header['acts_for']}", room)
         self._seen(header, room, record)
+
+    def _of(self, participant: str, room: str) -> None:
+        self.put("of", participant, self.got("room", room)["access"], room)
 
     def _invited(self, header: Mapping[str, Any], room: str, _: Record) -> None:
         self.put("room", room, "asked", name_key(header["agent"]))
@@ -218,7 +221,7 @@ class _Batch:
         seat = self.got("room", room, "seat", header["conversation"])
         self._settle(room, seat, list(seat["waits"]))
         if header.get("membership_ended"):
-            self.delete("of", seat["agent"], room)
+            self.delete("of", seat["agent"], self.got("room", room)["access"], room)
 
     def _seen(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         """A post, a read or a wake is a sign of life (G-IDLE-01)."""
@@ -253,7 +256,7 @@ class _Batch:
             self.got("room", room, "seat", sender)["said"] = record.at
         else:
             self._alive(room, person, record.at)
-            self.put("of", person, room)
+            self._of(person, room)
         tags = {one: tag for one, _, tag, _, _ in header.get("owed", ())}
         reached = [one for one, tag in tags.items() if tag in _TAGGED]
         replied = self._author(header.get("reply_to", ""), record.stream)
@@ -318,7 +321,7 @@ class _Batch:
                 self.count(-row["n"], "hour", access, key[3])
                 self.count(-row["n"], "total", access)
             if row is not None and len(key) == 4 and key[2] == "who":
-                self.delete("of", key[3], room)
+                self.delete("of", key[3], access, room)
             self.delete(*key)
 
 

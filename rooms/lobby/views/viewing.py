@@ -13,7 +13,7 @@ from attrs import frozen
 
 from rooms.errors import NotFound
 from rooms.lobby.gate import check, sees_every_room
-from rooms.lobby.views.rows import participant_of
+from rooms.lobby.views.rows import Views, participant_of
 from rooms.log.access import INVITE_ONLY, OPEN
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ class Viewer:
     Somebody's rooms.
 
     Attributes:
-        own: Rooms in which an agent or conversation of the viewer is, or that it owns.
-        known: Those of them that are not open, and that it may know of.
+        names: What the rows call the viewer: itself, what it owns, its agents.
+        known: Rooms that are not open, and that it may know of by a right of its own.
         whole: The kinds of room that it sees all of.
         invited: Rooms to which an agent is invited and has not answered.
     """
 
-    own: frozenset[str]
+    names: tuple[str, ...]
     known: frozenset[str]
     whole: tuple[str, ...]
     invited: frozenset[str] = frozenset()
@@ -48,20 +48,38 @@ class Viewer:
         """Whether it is there only by the right to read every room (G-VIEW-14)."""
         return access != OPEN and room not in self.known
 
+    def owns(self, views: Views, room: str, access: str) -> bool:
+        """Whether an agent or a conversation of the viewer is there, or it owns it."""
+        return any(
+            views.row("of", name, access, room) is not None for name in self.names
+        )
+
+    def own(self, views: Views) -> frozenset[str]:
+        """All rooms of which that is so."""
+        return frozenset(
+            room for name in self.names for room in views.names("of", name)
+        )
+
 
 def viewer_of(desk: Desk, by: Actor) -> Viewer:
     """Who views; the host may be asked, so nobody holds the lock."""
     whole = (OPEN, INVITE_ONLY) if sees_every_room(desk, by) else (OPEN,)
     with desk.lock:
-        listed = desk.directory().rooms
-        own = frozenset(one for one in _own(desk, by) if one in listed)
+        names, listed = _names(desk, by), desk.directory().rooms
         invited = frozenset(one for one in invited_to(desk, by) if one in listed)
+        closed = desk.views.asked(
+            lambda: [
+                room
+                for name in names
+                for room in desk.views.names("of", name, INVITE_ONLY)
+            ]
+        )
         known = frozenset(
             room
-            for room in own | invited
-            if listed[room] == INVITE_ONLY and _knows(desk, room, by)
+            for room in invited.union(closed)
+            if listed.get(room) == INVITE_ONLY and _knows(desk, room, by)
         )
-    return Viewer(own, known, whole, invited)
+    return Viewer(names, known, whole, invited)
 
 
 def invited_to(desk: Desk, by: Actor) -> list[str]:
@@ -72,13 +90,11 @@ def invited_to(desk: Desk, by: Actor) -> list[str]:
     return desk.views.asked(lambda: desk.views.names("asked", agent))
 
 
-def _own(desk: Desk, by: Actor) -> list[str]:
-    names = [participant_of(by.kind, by.agent or by.id)]
-    if by.kind == "person":
-        names += [f"owner:{by.id}", *desk.directory().owned.get(by.id, ())]
-    return desk.views.asked(
-        lambda: [room for name in names for room in desk.views.names("of", name)]
-    )
+def _names(desk: Desk, by: Actor) -> tuple[str, ...]:
+    name = participant_of(by.kind, by.agent or by.id)
+    if by.kind != "person":
+        return (name,)
+    return (name, f"owner:{by.id}", *desk.directory().owned.get(by.id, ()))
 
 
 def _knows(desk: Desk, room: str, by: Actor) -> bool:
