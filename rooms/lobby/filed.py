@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from rooms.errors import CorruptLog
 from rooms.lobby.feeding import AFTER_ALL, Projection, header_of
@@ -29,6 +30,8 @@ __all__ = ["Filed"]
 
 _NAME = "files.1"
 _UNLISTED = "room_unlisted"
+_ERASED = "message_erased"
+_OF_ROWS = {_UNLISTED, _ERASED}
 _NOTHING = b'""'
 _KINDS = {"change": "document", "sent": "attachment"}
 """What is listed for a room, and the kind of row that lists it for one path."""
@@ -77,7 +80,7 @@ class Filed(Projection):
         """Moves the rows over these records."""
         changes: list[Change] = []
         for place, record in enumerate(records):
-            if record.type == _UNLISTED and place:  # it asks for the rows before it
+            if place and record.type in _OF_ROWS:  # it asks for the rows before it
                 self.move(reached, records[place - 1].position, changes)
                 reached, changes = records[place - 1].position, []
             changes += self._changes(record)
@@ -103,6 +106,10 @@ class Filed(Projection):
         if record.type == _UNLISTED:
             header = header_of(record) or {}
             yield from self._unlisted(str(header.get("room")))
+        elif record.type == _ERASED:
+            header = header_of(record) or {}
+            room = record.stream.partition(":")[2]
+            yield from self._erased(room, header.get("record"))
         elif may_name_contents(record):
             yield from _filed(record)
 
@@ -110,11 +117,23 @@ class Filed(Projection):
         for kind, each in _KINDS.items():
             low: Key = (kind, room)
             for key, value in self.rows_between(low, (*low, AFTER_ALL)):
-                version = _version(key)
-                yield Change(key, None)
-                for file, content in _names(value):
-                    yield Change((each, room, file, version), None)
-                    yield Change(("held", content, room, version), None)
+                yield from _gone(key, value, each, room)
+
+    def _erased(self, room: str, version: Any) -> Iterator[Change]:
+        """The files of one message; damaged, it names none."""
+        if type(version) is int:
+            low: Key = ("sent", room, version)
+            for key, value in self.rows_between(low, (*low, AFTER_ALL)):
+                yield from _gone(key, value, _KINDS["sent"], room)
+
+
+def _gone(key: Key, value: bytes, each: str, room: str) -> Iterator[Change]:
+    """No row of a record any more that had these."""
+    version = _version(key)
+    yield Change(key, None)
+    for file, content in _names(value):
+        yield Change((each, room, file, version), None)
+        yield Change(("held", content, room, version), None)
 
 
 def _filed(record: Record) -> Iterator[Change]:

@@ -27,7 +27,7 @@ from rooms.storage.walking import records_of
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["change_policy", "delete_room", "set_paused"]
+__all__ = ["change_policy", "check_owner", "delete_room", "set_paused"]
 
 
 def set_paused(
@@ -35,7 +35,7 @@ def set_paused(
 ) -> None:
     """Holds every wake in the room, or lets them go on."""
     actor = actor_of(by, desk)
-    _check_owner(desk, room, actor, "pause_room")
+    check_owner(desk, room, actor, "pause_room")
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
@@ -52,7 +52,7 @@ def change_policy(
     if not isinstance(policy, RoomPolicy):
         kind = type(policy).__name__
         raise InvalidInput("policy", f"is of type {kind}", allowed="a RoomPolicy")
-    _check_owner(desk, room, actor, "change_policy")
+    check_owner(desk, room, actor, "change_policy")
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
@@ -94,8 +94,13 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None
     desk.record(decide, LOBBY, by=actor, now=now)
 
 
-def _check_owner(desk: Desk, room: str, by: Actor, action: str) -> None:
-    """Refuses anybody but the owner, or whom the host lets."""
+def check_owner(desk: Desk, room: str, by: Actor, action: str) -> None:
+    """
+    Refuses anybody but the owner, or whom the host lets.
+
+    Raises:
+        NotAllowed: `not_owner`; `NotFound` for whoever may not know of the room.
+    """
     _check(desk, room, by, action, person_behind(desk, by), asked=by)
 
 

@@ -17,6 +17,7 @@ from attrs import field, frozen
 from rooms.hearing import Mode
 from rooms.lobby.adding import add
 from rooms.lobby.answers import Message, Page, Posted
+from rooms.lobby.erasing import erase
 from rooms.lobby.files import Files
 from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inviting import decline, invite, uninvite
@@ -438,6 +439,23 @@ class Room:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
         """
         delete_room(self._desk, self.id, by=by, now=now)
+
+    def erase(self, message: str, *, by: Any, now: datetime | None = None) -> Room:
+        """
+        Takes the words of a message away, and the files that it carries: for ever, and
+        from all of the storage. Its number and what it did stay; nobody is woken for it
+        any more. An erased message again is no fault.
+
+        Args:
+            message: Its id.
+            by: The room's owner, or whom `rooms_may` lets `erase_message`.
+
+        Raises:
+            NotFound: `unknown_message`.
+            NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
+        """
+        erase(self._desk, self.id, message, by=by, now=now)
+        return self
 
     # -- reading
 

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from rooms.log import documents, floors, invitations, ledger, posting, rooms, seats
+from rooms.log import (
+    documents,
+    erasing,
+    floors,
+    invitations,
+    ledger,
+    posting,
+    rooms,
+    seats,
+)
 from rooms.log.events import Event, Fact, Unknown
 from rooms.log.state import RoomState
 
@@ -27,7 +36,7 @@ def evolve(room: RoomState, fact: Fact) -> None:
         fold(room, fact)
     else:
         for feature in (
-            *(posting, ledger, floors, seats, documents, rooms, invitations),
+            *(posting, ledger, floors, seats, documents, rooms, invitations, erasing),
         ):
             if feature.evolve(room, fact):
                 _FEATURES[type(fact.event)] = feature.evolve

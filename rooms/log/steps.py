@@ -16,6 +16,7 @@ from attrs import frozen
 
 from rooms.log.events import Fact
 from rooms.log.ledger import (
+    Ended,
     Granted,
     Noticed,
     Settled,
@@ -124,6 +125,10 @@ def _settled(event: Settled, seq: int) -> Told:
     return ("settled", how) if seq in event.entries else None
 
 
+def _ended(event: Ended, seq: int) -> Told:
+    return ("ended", f"as it was {event.why}") if seq in event.entries else None
+
+
 def _reheard(event: Subscribed, seq: int) -> Told:
     if seq in event.ended:
         idle = event.why == "idle"
@@ -144,6 +149,7 @@ _STEPS: Mapping[type[Any], Callable[[Any, int], Told]] = {
     WakeClosed: _closed,
     WakeReturned: _returned,
     Settled: _settled,
+    Ended: _ended,
     Subscribed: _reheard,
     SeatLeft: _left,
 }

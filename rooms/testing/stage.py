@@ -304,6 +304,11 @@ class Stage:
         named = self.message(message) or "none"
         return self.room(room).acknowledge(named, by=self.actor(who))
 
+    def erase(self, who: str, message: int, *, room: int = 0) -> Any:
+        """Takes the words of a message away."""
+        named = self.message(message) or "none"
+        return self.room(room).erase(named, by=self.actor(who))
+
     # -- files
 
     def write_document(

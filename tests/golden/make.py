@@ -394,6 +394,24 @@ def floors(stage: Stage) -> None:
     stage.post("Nobody plans.", by="person:ana", room=2)
 
 
+def forgotten(stage: Stage) -> None:
+    """Messages whose words the room's owner takes away, at each point of their way."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    narrow = RoomPolicy(wake_window=RateWindow(2, 5 * MINUTE))
+    stage.create_room("work", by="ben", policy=narrow)
+    stage.join("cy")
+    for text in ("settled", "taken alone"):
+        stage.post(text, by="ben", to=["agent:cy"], request_id=text)
+        stage.take()
+    stage.post("held", by="ben", to=["agent:cy"])
+    for message in (1, 1, 0, 2):
+        stage.erase("person:ana", message)
+    stage.post("taken alone", by="ben", to=["agent:cy"], request_id="taken alone")
+    stage.post("goes on", by="person:ana", to=["agent:cy"])
+    stage.take()
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -439,6 +457,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "attachments": attachments,
     "floors": floors,
     "erased": erased,
+    "forgotten": forgotten,
     "later-version": later_version,
     "later-version-critical": later_version_critical,
 }

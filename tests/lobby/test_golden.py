@@ -57,7 +57,15 @@ def test_each_script_has_its_log() -> None:
 
 def test_the_golden_logs_hold_every_kind_of_event() -> None:
     for feature in (
-        *("agents", "directory", "documents", "floors", "invitations", "ledger"),
+        *(
+            "agents",
+            "directory",
+            "documents",
+            "erasing",
+            "floors",
+            "invitations",
+            "ledger",
+        ),
         "posting",
         *("rooms", "seats"),
     ):

@@ -220,6 +220,10 @@ CALLS: dict[str, Call] = {
         {"policy": always(RoomPolicy()), "by": lambda s: s.ana, **now()},
     ),
     "Room.delete": (lambda s: s.room.delete, {"by": lambda s: s.ana, **now()}),
+    "Room.erase": (
+        lambda s: s.room.erase,
+        {"message": lambda s: s.posted.message.id, "by": lambda s: s.ana, **now()},
+    ),
     "Room.read": (
         lambda s: s.room.read,
         {"by": lambda s: s.eve, "after": always(0), "limit": always(5), **now()},

@@ -51,7 +51,7 @@ SITTING = (
 )
 RULING = (
     *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
-    *("add_agent", "start", "rename"),
+    *("add_agent", "start", "rename", "erase"),
 )
 FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),
@@ -180,7 +180,9 @@ class TwoLobbies(RuleBasedStateMachine):
             return
         key = (posted.message.sender, request)
         assert posted.duplicate == (key in self.requests)
-        assert posted.message == self.requests.setdefault(key, posted.message)
+        known = self.requests.setdefault(key, posted.message)
+        assert posted.message.id == known.id
+        assert posted.message.erased or posted.message == known
         self.retries.append(command)
 
     def forget_requests(self) -> None:

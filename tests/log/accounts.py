@@ -12,6 +12,7 @@ from attrs import define, evolve, field, frozen
 
 from rooms.log.events import Event
 from rooms.log.ledger import (
+    Ended,
     Granted,
     Noticed,
     Reclaimed,
@@ -91,6 +92,10 @@ class Accounts:
                 known = evolve(known, generation=event.generation)
             case Settled():
                 known = self._settled(known, event)
+            case Ended():
+                known = _without(known, event.entries)
+                assert not (event.wake and known.carried), "something is left of it"
+                known = evolve(known, open=known.open and not event.wake)
             case Subscribed():
                 known = evolve(_without(known, event.ended), anchor=now)
             case SeatJoined():

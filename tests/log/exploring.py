@@ -132,6 +132,11 @@ def _listening(name: str, mode: str) -> Command:
     )
 
 
+def _erase(room: Room) -> None:
+    if room.state.seq:
+        room.erase(room.state.seq)
+
+
 OPERATIONS: Mapping[str, Command] = dict(
     [
         ("ops to all", lambda room: room.post(OPS, "all")),
@@ -140,6 +145,7 @@ OPERATIONS: Mapping[str, Command] = dict(
         ("eve to room", lambda room: room.post(EVE)),
         ("Ada to eve", lambda room: room.post(ADA, "agent:eve")),
         ("another takes", lambda room: room.take(EVE, ADA, holder="h2", hold=HOLD)),
+        ("the last is erased", _erase),
         ("tick", lambda room: room.tick()),
         ("to the deadline", _advance(1)),
         ("in between", _advance(2)),

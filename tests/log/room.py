@@ -22,7 +22,7 @@ from attrs import define, evolve, field, fields, frozen
 from rooms.addressing import Author, name_key, parse_address
 from rooms.hearing import Subscription
 from rooms.log import agents as talking
-from rooms.log import folding, ledger, posting, records, seats, snapshots
+from rooms.log import erasing, folding, ledger, posting, records, seats, snapshots
 from rooms.log import rooms as rooms_
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
@@ -399,6 +399,15 @@ class Room:
             at=at,
             by=conversation,
         )
+
+    def erase(self, seq: int, *, at: float | None = None) -> list[Event]:
+        """What the erasing of a message records."""
+        [(version, message)] = [
+            (one.version, one.event)
+            for one in self.facts
+            if isinstance(one.event, posting.MessagePosted) and one.event.seq == seq
+        ]
+        return self.do(lambda: erasing.erase(self.state, message, version), at=at)
 
     def subscribe(
         self,

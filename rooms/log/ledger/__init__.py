@@ -17,6 +17,7 @@ from __future__ import annotations
 from rooms.log.ledger.claims import TakeFacts, renew
 from rooms.log.ledger.events import (
     AttentionCalled,
+    Ended,
     Granted,
     Noticed,
     Reclaimed,
@@ -29,12 +30,13 @@ from rooms.log.ledger.events import (
 )
 from rooms.log.ledger.folding import evolve
 from rooms.log.ledger.granting import charge, noted, release, tick
-from rooms.log.ledger.settling import acknowledge, settle_read
+from rooms.log.ledger.settling import acknowledge, end, settle_read
 from rooms.log.ledger.taking import reclaim, take
 from rooms.log.ledger.turns import close, give_back, notice, open_turn
 
 __all__ = [
     "AttentionCalled",
+    "Ended",
     "Granted",
     "Noticed",
     "Reclaimed",
@@ -48,6 +50,7 @@ __all__ = [
     "acknowledge",
     "charge",
     "close",
+    "end",
     "evolve",
     "give_back",
     "noted",

@@ -13,6 +13,7 @@ from rooms.log.events import Event, recorded
 
 __all__ = [
     "AttentionCalled",
+    "Ended",
     "Granted",
     "Noticed",
     "Reclaimed",
@@ -153,4 +154,18 @@ class Settled(Event):
     why: str
     entries: tuple[int, ...] = ()
     told: int = 0
+    wake: str = ""
+
+
+@recorded("ended")
+class Ended(Event):
+    """
+    Entries are owed no more, for a reason of their messages: they were `erased`.
+
+    `wake` is the open wake that has nothing left then, or "".
+    """
+
+    conversation: str
+    why: str
+    entries: tuple[int, ...]
     wake: str = ""

@@ -13,6 +13,7 @@ from typing import Any
 from rooms.hearing import Hearing
 from rooms.log.events import Event, Fact
 from rooms.log.ledger.events import (
+    Ended,
     Granted,
     Noticed,
     Reclaimed,
@@ -146,6 +147,13 @@ def _settle(_: RoomState, seat: Seat, event: Settled, fact: Fact) -> None:
         seat.wake = None
 
 
+def _end(_: RoomState, seat: Seat, event: Ended, __: Fact) -> None:
+    for seq in event.entries:
+        seat.drop(seq)
+    if event.wake and seat.wake is not None and seat.wake.id == event.wake:
+        seat.wake = None
+
+
 _FOLDS: Mapping[type[Event], Callable[..., None]] = {
     Granted: _grant,
     WakeTaken: _take,
@@ -156,4 +164,5 @@ _FOLDS: Mapping[type[Event], Callable[..., None]] = {
     WakeReturned: _return,
     Reclaimed: _reclaim,
     Settled: _settle,
+    Ended: _end,
 }

@@ -1,5 +1,5 @@
 """
-Settling: a read or an acknowledgement ends what a seat was owed.
+Settling: a read or an acknowledgement settles what a seat was owed, or it ends.
 
 Law: only what was shown, or named, is settled; a wake of which nothing is left closes,
 unless its turn runs (ledger 10).
@@ -11,10 +11,10 @@ from collections.abc import Iterable
 
 from rooms.errors import NotFound
 from rooms.log.events import Event
-from rooms.log.ledger.events import Settled
+from rooms.log.ledger.events import Ended, Settled
 from rooms.log.state import Lane, RoomState, Seat
 
-__all__ = ["acknowledge", "settle_read"]
+__all__ = ["acknowledge", "end", "settle_read"]
 
 
 def settle_read(
@@ -55,6 +55,14 @@ def acknowledge(room: RoomState, seat: Seat, seqs: Iterable[int]) -> list[Event]
     if not settled:
         return []
     return [Settled(seat.conversation, "acked", settled, 0, _emptied(seat, settled))]
+
+
+def end(seat: Seat, seqs: Iterable[int], why: str) -> list[Event]:
+    """The end of what a seat is owed for these messages; nothing where it is none."""
+    ended = tuple(seq for seq in seqs if seat.entry(seq) is not None)
+    if not ended:
+        return []
+    return [Ended(seat.conversation, why, ended, _emptied(seat, ended))]
 
 
 def _emptied(seat: Seat, settled: Iterable[int]) -> str:
