@@ -15,7 +15,7 @@ from rooms.lobby.creating import room_called
 from rooms.lobby.gate import may_see
 from rooms.lobby.handles import actor_of
 from rooms.lobby.streams import room_stream
-from rooms.lobby.views.viewing import viewer_of
+from rooms.lobby.views.viewing import knows, viewer_of
 from rooms.log.access import room_not_found
 from rooms.log.actors import Actor
 from rooms.log.rooms import ROOM_ID_PREFIX, RoomCreated, room_name_key
@@ -56,7 +56,8 @@ def _own_called(desk: Desk, name: str, by: Actor) -> list[str]:
     known = sorted(viewer_of(desk, by).known)
     with desk.lock:
         names = {room: _name_of(desk, room) for room in known}
-    return [room for room, called in names.items() if room_name_key(called) == key]
+        called = [room for room in names if room_name_key(names[room]) == key]
+        return [room for room in called if knows(desk, room, by)]
 
 
 def _name_of(desk: Desk, room: str) -> str:

@@ -163,6 +163,7 @@ CALLS: dict[str, Call] = {
             "confirm_all_threads": always(False),
             "mentions": always(["eve"]),
             "silent": always(["agent:tee/acme"]),
+            "attachments": always({}),
             **now(),
         },
     ),
@@ -360,7 +361,7 @@ PLAIN = {
         *("batch", "next_deadline", "verify"),
     },
     # For the lobby's own parts.
-    "Room": {"fact", "handle", "message", "message_of", "seated"},
+    "Room": {"export_git", "fact", "handle", "message", "message_of", "seated"},
     "Agent": {"conversations"},
     "Wake": {"frame"},
 }

@@ -151,7 +151,12 @@ def _page(
         if places is None
         else iter(sorted(places, reverse=True))
     )
-    later = (place for place in found if below is None or place < below)
+    later = (
+        place
+        for place in found
+        if below is None or place < below
+        if viewer.still_knows(desk, place[1])
+    )
     page = list(islice(later, limit + 1))
     items = tuple(_listed(desk, viewer, room) for _, room in page[:limit])
     more = len(page) > limit

@@ -7,6 +7,7 @@ list and no figure (G-VIEW-02).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.log.actors import Actor
 
-__all__ = ["Viewer", "invited_to", "viewer_of"]
+__all__ = ["Viewer", "invited_to", "knows", "viewer_of"]
 
 
 @frozen
@@ -33,12 +34,20 @@ class Viewer:
         known: Rooms that are not open, and that it may know of by a right of its own.
         whole: The kinds of room that it sees all of.
         invited: Rooms to which an agent is invited and has not answered.
+        by: Who views.
     """
 
     names: tuple[str, ...]
     known: frozenset[str]
     whole: tuple[str, ...]
     invited: frozenset[str] = frozenset()
+    by: Actor | None = None
+
+    def still_knows(self, desk: Desk, room: str) -> bool:
+        """Whether the gate agrees that it may be shown: rows alone let nobody in."""
+        return room not in self.known or (
+            self.by is not None and knows(desk, room, self.by)
+        )
 
     def sees(self, room: str, access: str | None) -> bool:
         """Whether a room with that access is in the viewer's lists."""
@@ -67,19 +76,26 @@ def viewer_of(desk: Desk, by: Actor) -> Viewer:
     with desk.lock:
         names, listed = _names(desk, by), desk.directory().rooms
         invited = frozenset(one for one in invited_to(desk, by) if one in listed)
-        closed = desk.views.asked(
-            lambda: [
-                room
-                for name in names
-                for room in desk.views.names("of", name, INVITE_ONLY)
-            ]
-        )
+        itself = participant_of("person", by.id)
+        by_right = invited.union(_closed(desk, [one for one in names if one != itself]))
+        # A person's own name stays where a conversation acted for it once.
+        once = by_right.union(_closed(desk, [itself] if itself in names else []))
         known = frozenset(
             room
-            for room in invited.union(closed)
-            if listed.get(room) == INVITE_ONLY and _knows(desk, room, by)
+            for room in once
+            if listed.get(room) == INVITE_ONLY
+            if room in by_right or knows(desk, room, by)
         )
-    return Viewer(names, known, whole, invited)
+    return Viewer(names, known, whole, invited, by)
+
+
+def _closed(desk: Desk, names: Sequence[str]) -> list[str]:
+    """The invite-only rooms of some names in the rows."""
+    return desk.views.asked(
+        lambda: [
+            room for one in names for room in desk.views.names("of", one, INVITE_ONLY)
+        ]
+    )
 
 
 def invited_to(desk: Desk, by: Actor) -> list[str]:
@@ -97,7 +113,8 @@ def _names(desk: Desk, by: Actor) -> tuple[str, ...]:
     return (name, f"owner:{by.id}", *desk.directory().owned.get(by.id, ()))
 
 
-def _knows(desk: Desk, room: str, by: Actor) -> bool:
+def knows(desk: Desk, room: str, by: Actor) -> bool:
+    """Whether the gate lets somebody know of a room; the lock is held."""
     try:
         check(desk, room, by)
     except NotFound:
