@@ -185,6 +185,22 @@ def test_members_are_told_with_their_seats_owners_and_who_watches(
         hall.participants(by=cy)
 
 
+def test_what_is_erased_waits_on_no_reply(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    lobby.register(Owns())
+    ana = lobby.person("ana")
+    first = hall.post("Ben?", by=eve, to=[ben]).message
+    second = hall.post("Ben!", by=eve, to=[ben]).message
+
+    hall.erase(first.id, by=ana)
+    assert list(waiting(hall, ana)) == ["agent:ben-web"]
+    hall.erase(second.id, by=ana)
+
+    assert waiting(hall, ana) == {}
+    assert lobby.figures(by=ana).need_look == 0
+
+
 # -- the exchange of one seat
 
 
@@ -358,8 +374,12 @@ def test_figures_count_what_the_viewer_may_know_of_in_a_period(
     one = NOON + HOUR
     assert lobby.figures(by=ana, since=one) == Figures(one, 2, 2, 3, 2, 1)
 
+    hidden = lobby.add_agent("hidden").conversation()  # and in secret, one more
+    secret.invite("hidden", by=lobby.conversation("Eve", label="acme"))
+    secret.join(by=hidden)
+    assert lobby.figures(by=bob) == Figures(None, 1, 2, 2, 0, 1)
     lobby.register(Administers())
-    assert lobby.figures(by=lobby.person("root")) == Figures(None, 2, 2, 3, 0, 1)
+    assert lobby.figures(by=lobby.person("root")) == Figures(None, 2, 3, 3, 0, 1)
 
 
 @pytest.mark.rule("G-VIEW-03")
@@ -408,11 +428,11 @@ def test_a_deleted_room_is_in_no_view_and_no_figure(
 
 
 class Owns:
-    """A host that lets everybody delete rooms."""
+    """A host that lets everybody delete rooms and erase messages."""
 
     @hookimpl
     def rooms_may(self, action: str) -> bool | None:
-        return True if action == "delete_room" else None
+        return True if action in {"delete_room", "erase_message"} else None
 
 
 @pytest.mark.parametrize(

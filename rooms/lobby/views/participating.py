@@ -171,7 +171,7 @@ def _agent(
 
 def _seat(desk: Desk, seat: Seat, seen: _Seen) -> SeatInRoom:
     row = seen.rows.get(seat.conversation, {})
-    waits = sorted(since for _, since in row.get("waits", {}).values())
+    waits = sorted(since for _, since, _ in row.get("waits", {}).values())
     return SeatInRoom(
         Conversation(seat.conversation, seat.agent, desk),
         seat.mode,

@@ -275,7 +275,7 @@ class _Batch:
         seat = self.get("room", room, "seat", one)
         if seat is not None:
             self.got("room", room)["waits"] += not seat["waits"]
-            seat["waits"].setdefault(author, since)
+            seat["waits"].setdefault(author, [*since, 0])[2] += 1
 
     def _answer(self, room: str, sender: str, authors: Sequence[str]) -> None:
         """What a seat says to an author answers all that it owes that author."""
@@ -288,6 +288,20 @@ class _Batch:
         for author in authors:
             seat["waits"].pop(author, None)
         self.got("room", room)["waits"] -= waited and not seat["waits"]
+
+    def _erased(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """What cannot be read any more waits on no reply."""
+        version, number = header["record"], header["number"]
+        said = self.views.storage.read(record.stream, after=version - 1, limit=1)
+        told = (header_of(said[0]) if said else None) or {}
+        author = told.get("sender") or f"person:{told.get('author')}"
+        for one, _, tag, _, _ in told.get("owed", ()):
+            seat = self.get("room", room, "seat", one)
+            waits = seat["waits"].get(author) if seat and tag == "direct" else None
+            if seat and waits and waits[0] <= number:
+                waits[2] -= 1
+                if not waits[2]:
+                    self._settle(room, seat, [author])
 
     def _author(self, message: str, stream: str) -> str:
         """Who wrote the message that is answered, or "" where it cannot be read."""
@@ -339,6 +353,7 @@ _FEEDS: Mapping[str, _Feed] = {
     "seat_joined": _Batch._joined,  # noqa: SLF001
     "seat_left": _Batch._left,  # noqa: SLF001
     "message_posted": _Batch._posted,  # noqa: SLF001
+    "message_erased": _Batch._erased,  # noqa: SLF001
     "wake_taken": _Batch._seen,  # noqa: SLF001
     "noticed": _Batch._seen,  # noqa: SLF001
     "settled": _Batch._seen,  # noqa: SLF001
