@@ -160,10 +160,14 @@ def acknowledge(
     on_seat(desk, room, decide, by=by, now=now)
 
 
-def explain(desk: Desk, room: str, message: str) -> Explanation:
+def explain(desk: Desk, room: str, message: str, *, by: Any = None) -> Explanation:
     """As `Room.explain`, which documents it."""
     from rooms.log.explaining import explain  # noqa: PLC0415 - seldom asked
 
+    values.text("message", message)
+    if by is not None:
+        actor = actor_of(by, desk)
+        looked(desk, watch(desk, room, actor), actor, "messages", now=None)
     seq = posted(desk, room, message).seq
     with desk.lock:
         names = {

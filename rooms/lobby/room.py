@@ -611,14 +611,19 @@ class Room:
         acknowledge(self._desk, self.id, messages, by=by, now=now)
         return self
 
-    def explain(self, message: str) -> Explanation:
+    def explain(self, message: str, *, by: Any = None) -> Explanation:
         """
         Why each seat was woken for a message, or was not, and what became of it.
 
+        Args:
+            message: Its id.
+            by: Who asks, who has to be allowed to read here; None for the host itself.
+
         Raises:
             NotFound: `unknown_message`.
+            NotAllowed: `not_a_member`.
         """
-        return explain(self._desk, self.id, message)
+        return explain(self._desk, self.id, message, by=by)
 
     # -- within the lobby
 

@@ -318,7 +318,7 @@ CALLS: dict[str, Call] = {
     ),
     "Room.explain": (
         lambda s: s.room.explain,
-        {"message": lambda s: s.posted.message.id},
+        {"message": lambda s: s.posted.message.id, "by": lambda s: s.eve},
     ),
     "Conversation.rename": (
         lambda s: s.tee.rename,

@@ -48,6 +48,7 @@ LOOKS: Sequence[Callable[[Room, Any], Any]] = (
     lambda room, eye: room.search("nightingale", by=eye),
     lambda room, eye: room.participants(by=eye),
     lambda room, eye: room.windows(by=eye),
+    lambda room, eye: room.explain(record_id(room.id, 4), by=eye),
     lambda room, eye: room.exchange(eye, by=eye),
     lambda room, eye: room.files.documents(by=eye),
     lambda room, eye: room.files.history("plan.md", by=eye),
