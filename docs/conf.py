@@ -45,6 +45,9 @@ nitpick_ignore_regex = [
     # What only the library hands to its own values: nobody outside makes one.
     ("py:class", r"(rooms\.log\.(events|state)\.)?(Desk|Fact|Seat)"),
     ("py:class", r"rooms\.storage\.memory\._Guard"),
-    ("py:class", r"rooms\.aio\.(calls\.[PR]|lobby\.[PR]|lobby\.Opening|worker\.Worker)"),
+    (
+        "py:class",
+        r"rooms\.aio\.(calls\.[PR]|lobby\.[PR]|lobby\.Opening|worker\.Worker)",
+    ),
     ("py:class", r"timedelta"),  # in a signature that is kept as text
 ]

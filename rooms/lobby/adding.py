@@ -16,7 +16,7 @@ from rooms import values
 from rooms.addressing import Address, AddressKind
 from rooms.errors import InvalidInput, NotAllowed
 from rooms.lobby.authority import person_behind
-from rooms.lobby.commits import Decision
+from rooms.lobby.commits import Consents, Decision
 from rooms.lobby.drafts import check_draft
 from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import Conversation, actor_of, agent_meant
@@ -62,7 +62,7 @@ def add(
     if repeated:
         return _added(desk, entry, repeated[0])
     check_host(state, actor)
-    person = _checked(desk, entry, actor)
+    person, consents = _checked(desk, entry, actor)
     conversation = desk.ids("conversation")
     stream, own = room_stream(room), agent_stream(entry.agent)
 
@@ -82,16 +82,23 @@ def add(
             entry.agent, conversation, _address(entry, started), person, reason
         )
         events = posting.add(state, addition, by=actor, now=at)
-        return Decision({stream: events, own: started}, add=request.keys)
+        every = (*consents, *passed)
+        return Decision(
+            {stream: events, own: started}, add=request.keys, consents=every
+        )
 
-    check_draft(desk, stream, actor, decide, now)
+    passed: Consents = ()
+    passed = check_draft(desk, stream, actor, decide, now)
     committed = desk.record(decide, stream, own, by=actor, now=now)
     last = repeated[0] if committed is None else committed.facts[stream][-1]
     return _added(desk, entry, last)
 
 
-def _checked(desk: Desk, entry: AgentEntry, by: Actor) -> str:
-    """The person on whose word the agent may be added, and for whom it acts."""
+def _checked(desk: Desk, entry: AgentEntry, by: Actor) -> tuple[str, Consents]:
+    """
+    The person on whose word the agent may be added, and for whom it acts; and what the
+    host said.
+    """
     person = person_behind(desk, by)
     if person is None and by.wake:
         raise NotAllowed(
@@ -111,13 +118,14 @@ def _checked(desk: Desk, entry: AgentEntry, by: Actor) -> str:
             f"{entry.agent} decides by itself whether it joins",
             agent=entry.agent,
         )
-    if not desk.may(by, "add_agent", entry.agent):
+    consents = desk.may(by, "add_agent", entry.agent)
+    if not consents:
         raise NotAllowed(
             "may_not_delegate",
             f"the host does not let this actor give work to {entry.agent}",
             agent=entry.agent,
         )
-    return person.id
+    return person.id, consents
 
 
 def _address(entry: AgentEntry, started: list[Any]) -> str:

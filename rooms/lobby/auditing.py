@@ -77,7 +77,8 @@ def looked(
     if not sight.oversight:
         return
     event = OversightRead(actor.id, sight.state.id, what)
-    desk.record(lambda _: Decision({LOBBY: [event]}), LOBBY, by=actor, now=now)
+    decision = Decision({LOBBY: [event]}, consents=sight.consents)
+    desk.record(lambda _: decision, LOBBY, by=actor, now=now)
 
 
 def audit(desk: Desk, *, by: Any, after: int, limit: int) -> AuditPage:

@@ -22,7 +22,10 @@ from rooms.log.events import RULES_VERSION, Event, Fact, encoded
 from rooms.log.records import Commit, Record, body_digest, chain_of
 from rooms.storage import Storage
 
-__all__ = ["Commits", "Committed", "Decision"]
+__all__ = ["Commits", "Committed", "Consents", "Decision"]
+
+Consents = tuple[tuple[str, str], ...]
+"""What hosts let happen, each with the plugin that said so."""
 
 _LOG = logging.getLogger("rooms")
 
@@ -39,6 +42,8 @@ class Decision:
             by the commit's first record, and stand in it.
         release: Keys to let go.
         remove: Streams that are gone with this commit, records and words.
+        consents: What hosts let happen, each with the plugin that said so (foundation
+            24); they stand in the commit's first record.
         keep: Stores the contents that a record names, in the commit's transaction.
         forget: Removes those that no record names any more, likewise, at its end.
     """
@@ -48,6 +53,7 @@ class Decision:
     add: Mapping[str, str] = field(factory=dict)
     release: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
+    consents: Consents = ()
     keep: Callable[[], object] | None = None
     forget: Callable[[], object] | None = None
 
@@ -144,10 +150,11 @@ class Commits:
             if latest <= at:
                 break
             at = latest  # nobody said that it might append there: decided for then
-        runs, keys = [], decision.add
+        runs, keys, consents = [], decision.add, decision.consents
         for stream, events in appends:
-            runs.append((stream, *self._run(stream, events, by, at, keys)))
-            keys = {}
+            run = self._run(stream, events, by, at, keys, consents=consents)
+            runs.append((stream, *run))
+            keys, consents = {}, ()
         guards = {name: self.streams.current(name).version for name in decision.guards}
         return _Plan(decision, at, by, runs, guards)
 
@@ -252,13 +259,17 @@ class Commits:
         by: str,
         at: int,
         keys: Mapping[str, str],
+        *,
+        consents: Consents,
     ) -> tuple[list[Record], list[Fact]]:
         """The records of some events at a stream's end, and their facts."""
         records, facts = list[Record](), list[Fact]()
         name, version, chain = stream.name, stream.version, stream.chain
         for event in events:
             version += 1
-            header, body = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
+            header, body = encoded(
+                event, by=by, rules=RULES_VERSION, keys=keys, consents=consents
+            )
             salt = None if body is None else self.salt()
             digest = body_digest(body, salt)
             form = (event.TYPE, event.SCHEMA, event.CRITICAL)
@@ -267,6 +278,8 @@ class Commits:
             place = (name, version, *form, at)
             records.append(Record(*place, header, body, salt, digest, chain, seq))
             noted = tuple(keys.items())
-            facts.append(Fact(version, at, by, RULES_VERSION, event, keys=noted))
-            keys = {}
+            facts.append(
+                Fact(version, at, by, RULES_VERSION, event, False, noted, consents)
+            )
+            keys, consents = {}, ()
         return records, facts

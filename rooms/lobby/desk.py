@@ -27,7 +27,7 @@ from rooms.errors import (
     StorageError,
 )
 from rooms.lobby import floors
-from rooms.lobby.commits import Commits, Committed, Decision
+from rooms.lobby.commits import Commits, Committed, Consents, Decision
 from rooms.lobby.fence import fenced
 from rooms.lobby.filed import Filed
 from rooms.lobby.presence import Presence
@@ -413,14 +413,19 @@ class Desk:
             return ()
         return self.plugins.observe(hook, **arguments)
 
-    def may(self, actor: Actor, action: str, subject: Any) -> bool:
-        """What the host says of an action that the rules leave to it: no by default."""
+    def may(self, actor: Actor, action: str, subject: Any) -> Consents:
+        """
+        The consents of the host to an action that the rules leave to it: nothing for a
+        no, which is the default; else what is recorded with what comes of it.
+        """
         if self.plugins is None or not self.plugins.has("rooms_may"):
-            return False
+            return ()
         verdict = self.plugins.decide(
             "rooms_may", actor=actor, action=action, subject=subject
         )
-        return verdict.allowed is True
+        if verdict.allowed is not True:
+            return ()
+        return tuple((action, one.plugin) for one in verdict.answers)
 
 
 def _check_callable(field: str, value: Any) -> None:

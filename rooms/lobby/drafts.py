@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rooms.errors import NotAllowed
-from rooms.lobby.commits import Decision
+from rooms.lobby.commits import Consents, Decision
 from rooms.lobby.fence import fenced
 from rooms.log.actors import Actor
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_draft"]
 
+HOOK = "rooms_check_draft"
+
 
 def check_draft(
     desk: Desk,
@@ -28,17 +30,20 @@ def check_draft(
     by: Actor,
     decide: Callable[[int], Decision],
     now: datetime | None,
-) -> None:
-    """Asks the plugins about the message that a command would leave in a room."""
-    if desk.plugins is None or not desk.hears("rooms_check_draft"):
-        return
+) -> Consents:
+    """
+    Asks the plugins about the message that a command would leave in a room; what is
+    recorded with it, if they let it pass.
+    """
+    if desk.plugins is None or not desk.hears(HOOK):
+        return ()
     with desk.lock:
         at = max(desk.time(now), desk.streams.current(stream).at)
         decision = fenced(desk, by, decide)(at)
     events = decision.appends.get(stream)
     if not events:
-        return
-    verdict = desk.plugins.decide("rooms_check_draft", draft=events[-1])
+        return ()
+    verdict = desk.plugins.decide(HOOK, draft=events[-1])
     if verdict.allowed is False:
         reasons = [str(one.value) for one in verdict.answers]
         raise NotAllowed(
@@ -47,3 +52,4 @@ def check_draft(
             reasons=reasons,
             plugins=[one.plugin for one in verdict.answers],
         )
+    return tuple(("check_draft", name) for name in desk.plugins.asked(HOOK))

@@ -33,7 +33,7 @@ def erase(
     values.text("message", message)
     actor = actor_of(by, desk)
     desk.check_usable()
-    check_owner(desk, room, actor, "erase_message")
+    consents = check_owner(desk, room, actor, "erase_message")
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
@@ -52,6 +52,6 @@ def erase(
             desk.filed.forget(contents)
 
         events = erasing.erase(state, fact.event, version)
-        return Decision({stream: events}, forget=forget)
+        return Decision({stream: events}, consents=consents, forget=forget)
 
     desk.record(decide, stream, by=actor, now=now)

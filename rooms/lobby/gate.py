@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from rooms.errors import NotAllowed, NotFound
+from rooms.lobby.commits import Consents
 from rooms.lobby.fence import check_fence
 from rooms.log import seats
 from rooms.log.access import knows, room_not_found
@@ -40,10 +41,12 @@ class Sight:
         state: The room's state; it is current while the lock is held.
         oversight: Whether it is seen only by the right to read every room: such a look
             is audited, and changes nothing (G-AUDIT-02, G-VIEW-14).
+        consents: What the host said then; it is recorded with the look.
     """
 
     state: RoomState
     oversight: bool = False
+    consents: Consents = ()
 
 
 def watch(desk: Desk, room: str, by: Actor) -> Sight:
@@ -61,12 +64,13 @@ def watch(desk: Desk, room: str, by: Actor) -> Sight:
             state = check(desk, room, by)
             check_fence(desk, by)  # what is read is settled, so it is no mere look
     except NotFound as unknown:
-        if not sees_every_room(desk, by):
+        consents = sees_every_room(desk, by)
+        if not consents:
             raise
         with desk.lock:
             if room not in desk.directory().rooms:
                 raise unknown from None
-            return Sight(desk.room(room), oversight=True)
+            return Sight(desk.room(room), oversight=True, consents=consents)
     if by.kind == "conversation" and not state.hive:  # its own read it all (G-HIVE-04)
         seats.member_seat(state, by.id, action="read")
     return Sight(state)
@@ -133,9 +137,11 @@ def may_see(desk: Desk, room: str, by: Actor) -> bool:
     return True
 
 
-def sees_every_room(desk: Desk, by: Actor) -> bool:
-    """Whether the host lets a person read every room; nobody holds the lock."""
-    return by.kind == "person" and desk.may(by, "read_every_room", None)
+def sees_every_room(desk: Desk, by: Actor) -> Consents:
+    """
+    The host's consents to a person reading every room, or none; nobody holds the lock.
+    """
+    return desk.may(by, "read_every_room", None) if by.kind == "person" else ()
 
 
 def _owned(desk: Desk, by: Actor) -> tuple[str, ...]:

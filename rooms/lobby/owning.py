@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.authority import person_behind
-from rooms.lobby.commits import Decision
+from rooms.lobby.commits import Consents, Decision
 from rooms.lobby.fence import check_fence
 from rooms.lobby.gate import known_to, sees_every_room
 from rooms.lobby.handles import actor_of
@@ -35,11 +35,12 @@ def set_paused(
 ) -> None:
     """Holds every wake in the room, or lets them go on."""
     actor = actor_of(by, desk)
-    check_owner(desk, room, actor, "pause_room")
+    consents = check_owner(desk, room, actor, "pause_room")
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
-        return Decision({stream: rooms.pause(desk.room(room), paused=paused)})
+        events = rooms.pause(desk.room(room), paused=paused)
+        return Decision({stream: events}, consents=consents)
 
     desk.record(decide, stream, by=actor, now=now)
 
@@ -52,11 +53,12 @@ def change_policy(
     if not isinstance(policy, RoomPolicy):
         kind = type(policy).__name__
         raise InvalidInput("policy", f"is of type {kind}", allowed="a RoomPolicy")
-    check_owner(desk, room, actor, "change_policy")
+    consents = check_owner(desk, room, actor, "change_policy")
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
-        return Decision({stream: rooms.change_policy(desk.room(room), policy)})
+        events = rooms.change_policy(desk.room(room), policy)
+        return Decision({stream: events}, consents=consents)
 
     desk.record(decide, stream, by=actor, now=now)
 
@@ -64,7 +66,7 @@ def change_policy(
 def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None:
     """Ends the room: its log goes, and its name and all its keys are free."""
     actor = actor_of(by, desk)
-    _check_deleter(desk, room, actor)
+    consents = _check_deleter(desk, room, actor)
     name = room_stream(room)
 
     def decide(_: int) -> Decision:
@@ -88,23 +90,24 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None
             guards=(name,),
             release=tuple(held),
             remove=(name,),
+            consents=consents,
             forget=forget,
         )
 
     desk.record(decide, LOBBY, by=actor, now=now)
 
 
-def check_owner(desk: Desk, room: str, by: Actor, action: str) -> None:
+def check_owner(desk: Desk, room: str, by: Actor, action: str) -> Consents:
     """
-    Refuses anybody but the owner, or whom the host lets.
+    Refuses anybody but the owner, or whom the host lets: by these consents, then.
 
     Raises:
         NotAllowed: `not_owner`; `NotFound` for whoever may not know of the room.
     """
-    _check(desk, room, by, action, person_behind(desk, by), asked=by)
+    return _check(desk, room, by, action, person_behind(desk, by), asked=by)
 
 
-def _check_deleter(desk: Desk, room: str, by: Actor) -> None:
+def _check_deleter(desk: Desk, room: str, by: Actor) -> Consents:
     """
     Refuses anybody but the owner, or an administrator, each by its own word.
 
@@ -113,7 +116,7 @@ def _check_deleter(desk: Desk, room: str, by: Actor) -> None:
     """
     person = person_behind(desk, by)
     asked = person if by.person else None
-    _check(desk, room, by, "delete_room", person, asked=asked)
+    return _check(desk, room, by, "delete_room", person, asked=asked)
 
 
 def _check(
@@ -124,7 +127,7 @@ def _check(
     person: Actor | None,
     *,
     asked: Actor | None,
-) -> None:
+) -> Consents:
     """Whoever may not know of the room is answered as if there were none."""
     unknown: NotFound | None = None
     with desk.lock:
@@ -134,14 +137,15 @@ def _check(
         except NotFound as error:
             unknown, owner = error, ""
     if owner and person is not None and person.id == owner:
-        return
-    allowed = asked is not None and desk.may(asked, action, room)
+        return ()
+    consents = () if asked is None else desk.may(asked, action, room)
     if unknown is not None:
-        seen = allowed or (person is not None and sees_every_room(desk, person))
+        seen = consents or (person is not None and sees_every_room(desk, person))
         with desk.lock:
             if not seen or room not in desk.directory().rooms:
                 raise unknown
-    if not allowed:
+    if not consents:
         raise NotAllowed(
             "not_owner", "only the room's owner may do this", action=action
         )
+    return consents

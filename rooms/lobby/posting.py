@@ -19,7 +19,7 @@ from rooms import values
 from rooms.addressing import Address, AddressKind, Author, name_key, parse_address
 from rooms.errors import InvalidInput, NotFound
 from rooms.lobby.answers import Posted
-from rooms.lobby.commits import Decision
+from rooms.lobby.commits import Consents, Decision
 from rooms.lobby.drafts import check_draft
 from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
@@ -105,7 +105,7 @@ def post(
     if actor.kind == "person":
         enter(desk, room.id, actor)
     command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
-    check_draft(desk, command.stream, actor, command.decide, now)
+    command.consents = check_draft(desk, command.stream, actor, command.decide, now)
     committed = desk.record(
         command.decide, command.stream, by=actor, now=now, cached=True
     )
@@ -136,6 +136,7 @@ class PostCommand:
     ids: _Fresh = field(init=False)
     repeated: Sequence[Fact] = ()
     seats: Mapping[str, Seat] = {}
+    consents: Consents = ()
 
     def __attrs_post_init__(self) -> None:
         self.stream = room_stream(self.room)
@@ -158,7 +159,7 @@ class PostCommand:
         appends: dict[str, list[Event]] = {self.stream: events}
         if len(events) > 1 or facts.talks:
             self._append_to_agents(appends, state, events, facts.talks)
-        return Decision(appends, add=keys, keep=self.keep)
+        return Decision(appends, add=keys, keep=self.keep, consents=self.consents)
 
     def _draft(self, policy: RoomPolicy) -> Draft:
         """The draft as this room reads it."""

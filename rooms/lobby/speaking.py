@@ -230,9 +230,10 @@ def _posted(
             return decision
         *before, message = decision.appends[stream]
         ends = closing(desk.room(room), at)
-        return Decision({**decision.appends, stream: [*before, *ends, message]})
+        appends = {**decision.appends, stream: [*before, *ends, message]}
+        return Decision(appends, consents=decision.consents)
 
-    check_draft(desk, stream, actor, command.decide, now)
+    command.consents = check_draft(desk, stream, actor, command.decide, now)
     committed = desk.record(decide, stream, by=actor, now=now)
     assert committed is not None  # noqa: S101 - a post without a request id records
     return message_of(desk, room, committed.facts[stream][-1])

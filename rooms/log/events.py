@@ -34,7 +34,7 @@ __all__ = [
 RULES_VERSION = 1
 """The version of the rules that decide now; each commit records its own."""
 
-_OF_COMMIT = _ACTOR, _RULES, _KEYS = "by", "rules", "keys"
+_OF_COMMIT = _ACTOR, _RULES, _KEYS, _CONSENTS = "by", "rules", "keys", "consents"
 
 
 class Event:
@@ -82,6 +82,8 @@ class Fact(NamedTuple):
         keys: The keys that its commit added, each with a fingerprint; they stand with
             the commit's first record.
         event: What happened.
+        consents: What hosts let happen, each with the plugin that said so; they stand
+            with the commit's first record.
         erased: Whether the words that belonged to it are gone.
     """
 
@@ -92,6 +94,7 @@ class Fact(NamedTuple):
     event: Event
     erased: bool = False
     keys: tuple[tuple[str, str], ...] = ()
+    consents: tuple[tuple[str, str], ...] = ()
 
 
 Upcaster = Callable[[dict[str, Any], dict[str, Any]], None]
@@ -183,12 +186,19 @@ def upcasts(name: str, schema: int) -> Callable[[Upcaster], Upcaster]:
 
 
 def encoded(
-    event: Event, *, by: str, rules: int, keys: Mapping[str, str] | None = None
+    event: Event,
+    *,
+    by: str,
+    rules: int,
+    keys: Mapping[str, str] | None = None,
+    consents: tuple[tuple[str, str], ...] = (),
 ) -> tuple[bytes, bytes | None]:
     """The header and the body of an event, without fields that have their default."""
     header: dict[str, Any] = {_ACTOR: by, _RULES: rules}
     if keys:
         header[_KEYS] = list(keys.items())
+    if consents:
+        header[_CONSENTS] = consents
     for name, default in event._HEADER:  # noqa: SLF001 - our own base
         value = getattr(event, name)
         if value is not default and (default is NOTHING or value != default):
@@ -228,6 +238,7 @@ def decoded(record: Record, *, words: bool = True) -> Fact:
             return _carefully(record)
         by, rules = read.pop(_ACTOR), read.pop(_RULES)
         keys = _unlisted(read.pop(_KEYS)) if plan.keyed else ()
+        consents = _unlisted(read.pop(_CONSENTS)) if plan.consented else ()
         if words and body is not None:
             text = body.decode()
             said, end = _scan(text, 0)
@@ -245,7 +256,7 @@ def decoded(record: Record, *, words: bool = True) -> Fact:
     event = _new(kind)
     _fill(event, read)
     erased = body is None and digest != b""
-    return _fact(Fact, (version, at, by, rules, event, erased, keys))
+    return _fact(Fact, (version, at, by, rules, event, erased, keys, consents))
 
 
 _scan: Callable[[str, int], tuple[Any, int]] = vars(JSONDecoder())["scan_once"]
@@ -265,6 +276,7 @@ class _Plan(NamedTuple):
     """How headers with certain names in a certain order are read."""
 
     keyed: bool
+    consented: bool
     lists: tuple[tuple[str, Callable[[Any], Any]], ...]
 
 
@@ -277,7 +289,7 @@ def _planned(kind: type[Event], read: Any) -> _Plan | None:
     if not {*needed, _ACTOR, _RULES} <= read.keys() <= {*header, *_OF_COMMIT}:
         return None
     lists = tuple(one for one in kind._LISTS.items() if one[0] in read)  # noqa: SLF001
-    plan = _Plan(_KEYS in read, lists)
+    plan = _Plan(_KEYS in read, _CONSENTS in read, lists)
     if len(kind._PLANS) < _MOST_PLANS:  # noqa: SLF001
         kind._PLANS[tuple(read)] = plan  # noqa: SLF001
     return plan
@@ -304,9 +316,10 @@ def _carefully(record: Record) -> Fact:
     body = {} if record.body is None else parsed(record.body, where=where)
     by, rules = header.pop(_ACTOR, ""), header.pop(_RULES, 0)
     keys = _unlisted(header.pop(_KEYS, ()))
+    consents = _unlisted(header.pop(_CONSENTS, ()))
     erased = record.body is None and record.digest != b""
     event = _event(record, header, body, where=where)
-    return Fact(record.version, record.at, by, rules, event, erased, keys)
+    return Fact(record.version, record.at, by, rules, event, erased, keys, consents)
 
 
 def _event(

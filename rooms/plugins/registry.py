@@ -135,6 +135,17 @@ class Plugins:
             asked[name] for name, hook in HOOKS.items() if hook.kind != "observes"
         )
 
+    def asked(self, hook: str) -> tuple[str, ...]:
+        """
+        The names of the plugins that implement this hook, in the order of asking.
+
+        Raises:
+            InvalidInput: `unknown_hook` for a hook that does not exist.
+        """
+        if not self.has(hook):
+            return ()
+        return tuple(one.plugin_name for one in self._asked[hook])
+
     def decide(self, hook: str, **arguments: Any) -> Verdict:
         """
         Ask every decider, and put their answers together.

@@ -412,6 +412,32 @@ def forgotten(stage: Stage) -> None:
     stage.take()
 
 
+class Consents:
+    """A host that lets everybody do everything, and looks at drafts."""
+
+    @hookimpl
+    def rooms_may(self) -> bool:
+        return True
+
+    @hookimpl
+    def rooms_check_draft(self) -> None:
+        return None
+
+
+def consents(stage: Stage) -> None:
+    """What a host let happen, with the plugin that said so."""
+    stage.lobby.register(Consents(), "acl")
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("Gennie", threaded=True)
+    stage.create_room("work", by="ben")
+    stage.post("Looked at.", by="ben", request_id="r-1")
+    stage.add("Gennie", by="ben", reason="You know it.")
+    stage.pause("person:root")
+    stage.erase("person:root", 0)
+    stage.create_room("gone", by="ben")
+    stage.delete("person:root", room=1)
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -453,6 +479,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "access": access,
     "sight": sight,
     "hives": hives,
+    "consents": consents,
     "documents": documents,
     "attachments": attachments,
     "floors": floors,

@@ -27,6 +27,7 @@ from rooms import (
 )
 from rooms.errors import HookFailed
 from rooms.hooks import HOOKS
+from rooms.log.events import decoded
 
 SOON = 10  # s, until which whatever is not blocked has happened, on any machine
 
@@ -557,3 +558,70 @@ def test_a_lobby_without_plugins_asks_nobody(scene: Scene) -> None:
     call: Callable[[], Any] = partial(scene.room.pause, by=scene.zoe)
     with pytest.raises(NotAllowed):
         call()
+
+
+# -- what deciders let happen is recorded (foundation 24)
+
+
+def recorded_consents(lobby: Lobby) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """The type of each record that has any, in their order, read without a plugin."""
+    facts = [decoded(record) for record in lobby._desk.storage.scan(limit=10_000)]
+    return [(fact.event.TYPE, fact.consents) for fact in facts if fact.consents]
+
+
+def test_what_a_host_lets_happen_is_recorded_with_who_said_so(scene: Scene) -> None:
+    lobby, zoe = scene.lobby, scene.zoe
+    secret = lobby.create_room("secret", by=scene.ana, access="invite_only")
+    lobby.register(plugin(rooms_may=lambda _: True), "acl")
+    lobby.register(plugin(rooms_may=None), "undecided")
+    lobby.register(plugin(rooms_may=lambda _: True), "also")
+    asked = ("also", "acl")
+
+    def by(action: str) -> tuple[tuple[str, str], ...]:
+        return tuple((action, name) for name in asked)
+
+    scene.room.pause(by=scene.ana)  # its owner's own right
+    assert recorded_consents(lobby) == []
+    scene.room.unpause(by=zoe)
+    scene.room.erase(scene.posted.message.id, by=zoe)
+    secret.read(by=zoe)
+    scene.room.add("tee", by=scene.ana, reason="You know it.")
+    scene.room.delete(by=zoe)
+
+    assert recorded_consents(Lobby(lobby._desk.storage)) == [
+        ("oversight_read", by("read_every_room")),
+        ("room_unlisted", by("delete_room")),
+    ]
+
+
+def test_an_erasing_and_an_addition_that_a_host_let_pass_say_so(scene: Scene) -> None:
+    lobby = scene.lobby
+    lobby.register(plugin(rooms_may=lambda _: True), "acl")
+    lobby.register(plugin(rooms_check_draft=None), "censor")
+
+    scene.room.erase(scene.posted.message.id, by=scene.zoe)
+    scene.room.add("tee", by=scene.ana, reason="You know it.")
+    scene.room.post("Well.", by=scene.ana)
+    scene.room.read(by=scene.ana)
+
+    assert recorded_consents(lobby) == [
+        ("message_erased", (("erase_message", "acl"),)),
+        ("seat_joined", (("add_agent", "acl"), ("check_draft", "censor"))),
+        ("message_posted", (("check_draft", "censor"),)),
+    ]
+
+
+def test_observers_are_told_who_consented(scene: Scene) -> None:
+    told: list[tuple[tuple[str, str], ...]] = []
+
+    class Observer:
+        @hookimpl
+        def rooms_committed(self, commit: Any) -> None:
+            told.extend(fact.consents for run in commit.facts.values() for fact in run)
+
+    scene.lobby.register(plugin(rooms_may=lambda _: True), "acl")
+    scene.lobby.register(Observer())
+
+    scene.room.pause(by=scene.zoe)
+
+    assert told == [(("pause_room", "acl"),)]
