@@ -61,6 +61,7 @@ VIEWS: Sequence[Callable[[Lobby, Any], Any]] = (
     lambda lobby, eye: lobby.list_rooms(by=eye, participant=lobby.person("ana")),
     lambda lobby, eye: lobby.figures(by=eye),
     lambda lobby, eye: lobby.invitations(by=eye),
+    lambda lobby, eye: lobby.hives(by=eye),
     lambda lobby, eye: lobby.audit(by=eye),
 )
 
@@ -297,6 +298,10 @@ class Script:
             Command("add", {**asked, "reason": reason}),
             *(Command(verb, {"who": anybody, "room": at}) for verb in people.rule),
             *[Command("write_document", {**seat, "text": reason, **self.base()})] * 2,
+            Command(
+                "erase",
+                {"who": anybody, "message": self.random.randrange(9), "room": at},
+            ),
             Command("remove_document", {**seat, **self.base()}),
             Command(
                 "change_policy",
