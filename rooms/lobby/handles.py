@@ -131,6 +131,12 @@ class Conversation:
             return acted_for(self._desk, self.agent, self.id) or None
 
     @property
+    def owner(self) -> str | None:
+        """The person behind its agent, if one was named (G-AUDIT-01)."""
+        with self._desk.lock:
+            return self._desk.agent(self.agent).owner or None
+
+    @property
     def public(self) -> bool | None:
         """Whether it is public; None where nobody said so (G-HIVE-09)."""
         return self._talk.public

@@ -152,7 +152,7 @@ def test_a_persons_message_waits_as_well_and_a_reply_that_wakes_nobody_answers_i
     assert list(waiting(room, ana)) == ["agent:ben-web"]
 
 
-@pytest.mark.rule("G-VIEW-10", "G-ROOM-09", "G-ROOM-12", "G-AUDIT-01")
+@pytest.mark.rule("G-VIEW-10", "G-ROOM-09", "G-ROOM-12")
 def test_members_are_told_with_their_seats_owners_and_who_watches(
     lobby: Lobby, clock: Clock, hall: Room, eve: Conversation, ben: Conversation
 ) -> None:
@@ -471,6 +471,22 @@ def test_the_oldest_and_the_latest_instants_are_periods(
 
 
 # -- audit
+
+
+@pytest.mark.rule("G-AUDIT-01")
+def test_a_message_shows_the_owner_of_its_agent_and_the_log_keeps_it(
+    place: Place, lobby: Lobby, hall: Room, ben: Conversation
+) -> None:
+    hall.post("Mine.", by=ben)
+
+    [message] = place.crash().room("orders").read(by=lobby.person("ana"))
+
+    assert isinstance(message.sender, Conversation)
+    assert (str(message.sender), message.sender.owner) == ("agent:ben-web", "ben")
+    [added] = [
+        line for line in lobby.export() if '"ben-web' in line and "owner" in line
+    ]
+    assert '\\"owner\\":\\"ben\\"' in added
 
 
 @pytest.mark.rule("G-AUDIT-02", "G-AUDIT-04")

@@ -39,7 +39,21 @@ from rooms import (
     parse_address,
     presets,
 )
-from rooms.lobby import Attachment, File, Revision
+from rooms.lobby import (
+    AgentInRoom,
+    Attachment,
+    Audited,
+    Dropped,
+    Figures,
+    File,
+    ListedRoom,
+    Participants,
+    Places,
+    PlannedRestart,
+    Revision,
+    RoomList,
+    Windows,
+)
 from rooms.rendering import Notice
 
 AGENTS: dict[str, Callable[[str], str]] = {"coder": str.upper}
@@ -188,6 +202,42 @@ def files(room: Room, eve: Conversation) -> None:
     assert_type([one.path for one in room.files.attachments(by=eve)], list[str])
     assert_type(room.files.download("deck.pdf", by=eve), Iterator[bytes])
     assert_type(room.export_git(Path("out.git")), str | None)
+
+
+def a_dashboard(lobby: Lobby, room: Room, ben: Conversation, ana: Person) -> None:
+    figures = lobby.figures(by=ana, since=datetime.now(UTC))
+    assert_type(figures, Figures)
+    assert_type(figures.need_look, int)
+    rooms = lobby.list_rooms(by=ana, participant=ben, need_look=True)
+    assert_type(rooms, RoomList)
+    assert_type([one.name for one in rooms], list[str])
+    assert_type(rooms.next_cursor, str | None)
+    found = room.participants(by=ana, previous_after=timedelta(days=7))
+    assert_type(found, Participants)
+    assert_type(found.agents, tuple[AgentInRoom, ...])
+    assert_type(found.agents[0].seats[0].waiting_since, datetime | None)
+    newest = room.latest(by=ana)
+    assert_type(newest.previous_cursor, int | None)
+    assert_type(room.latest(by=ana, before=newest.previous_cursor), Page)
+    assert_type(room.exchange(ben, by=ana, after=3), Page)
+    left = room.windows(by=ben)
+    assert_type(left, Windows)
+    assert_type(left.sends, Places | None)
+    assert_type(lobby.sweep(idle_for=timedelta(days=30)), tuple[Dropped, ...])
+    assert_type(list(lobby.audit(by=ana)), list[Audited])
+
+
+def hives_and_restarts(lobby: Lobby, ben: Conversation, ana: Person) -> None:
+    eve = lobby.agent("Eve").switch_hive(True)
+    assert_type(eve, Agent)
+    assert_type(eve.hive, Room | None)
+    assert_type(ben.set_public(None), Conversation)
+    assert_type(ben.public, bool | None)
+    assert_type(ben.hive_reminder(worked_at=datetime.now(UTC)), Notice | None)
+    assert_type(ben.check_in(), tuple[Notice, ...])
+    assert_type(lobby.hives(by=ana), tuple[ListedRoom, ...])
+    lobby.announce_restart(datetime.now(UTC), "Why.", notify_rooms=True)
+    assert_type(lobby.planned_restart(), PlannedRestart | None)
 
 
 def storages() -> tuple[Storage, Storage]:
