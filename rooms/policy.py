@@ -131,6 +131,8 @@ class RoomPolicy:
         on_failure: What a failed turn comes to: `drop`, it is recorded and its seat
             asked no more; `retry`, it is asked again, up to three times; `raise`, the
             failure leaves the driver, and the seat is named again when that goes on.
+        lead: The agent that leads a planned room: it has no turns there, and its own
+            messages open activities as a person's do. "" is nobody.
         default_responder: The agent that answers a person who addresses nobody, where
             the planner is `addressed`; the others step in only if its turn fails. "" is
             nobody.
@@ -199,6 +201,7 @@ class RoomPolicy:
     on_failure: Literal["drop", "retry", "raise"] = field(
         default="drop", validator=_one_of("drop", "retry", "raise")
     )
+    lead: str = field(default="", validator=_text)
     default_responder: str = field(default="", validator=_text)
     handoffs: bool = field(default=False, validator=_flag)
     last_question: bool = field(default=False, validator=_flag)

@@ -41,6 +41,7 @@ def test_dir_shows_what_is_for_users_and_nothing_else() -> None:
         *(
             "addressing",
             "aio",
+            "driving",
             "errors",
             "hearing",
             "hooks",

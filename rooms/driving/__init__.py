@@ -2,25 +2,55 @@
 Driving: somebody has the floor, is asked, and what came of it is recorded, on and on.
 
 `drive` is the loop over a callable that asks your agents, `drive_async` the same for a
-coroutine; `rooms.driving.loop` shows all of it. `Thread` reads the names at a message's
-start, and answers the operator as a group chat does.
+coroutine function; `rooms.driving.loop` shows all of it. `open_panel` opens a panel,
+`Thread` answers a person who addresses participants by name. Beside them stand what a
+group chat needs of a peer: `ContinuityStore` and `LateAnswers`.
 """
 
+from rooms.driving.casts import cast_line, cast_of, with_cast_line
+from rooms.driving.continuity import ContinuityStore, Peer
+from rooms.driving.late import (
+    BACK_OFF,
+    BackOff,
+    InactivityClock,
+    LateAnswers,
+    LateEnd,
+    Pending,
+    post_late_answer,
+)
 from rooms.driving.loop import drive, drive_async
+from rooms.driving.notes import Note, render_note
 from rooms.driving.outcomes import Driven, Quorum, Reply, Turned, TurnFailed, quorum
 from rooms.driving.panel import by_name, open_panel
+from rooms.driving.thread import Thread, ThreadAnswer
 from rooms.driving.views import View
 
 __all__ = [
+    "BACK_OFF",
+    "BackOff",
+    "ContinuityStore",
     "Driven",
+    "InactivityClock",
+    "LateAnswers",
+    "LateEnd",
+    "Note",
+    "Peer",
+    "Pending",
     "Quorum",
     "Reply",
+    "Thread",
+    "ThreadAnswer",
     "TurnFailed",
     "Turned",
     "View",
     "by_name",
+    "cast_line",
+    "cast_of",
     "drive",
     "drive_async",
     "open_panel",
+    "post_late_answer",
     "quorum",
+    "render_note",
+    "with_cast_line",
 ]

@@ -37,7 +37,7 @@ def turns(table: Table, limit: int) -> Generator[View, Answer, Driven]:
     while len(had) < limit:
         turn = table.take()  # record the intent
         if isinstance(turn, Idle):  # stop, with a reason
-            return Driven(tuple(had), turn.reason, turn.until, turn.problem)
+            return Driven(tuple(had), turn.reason, turn.until, turn.problem, table.ends)
         view = table.view(turn)
         try:
             answer = yield view  # run the turn
@@ -47,7 +47,9 @@ def turns(table: Table, limit: int) -> Generator[View, Answer, Driven]:
         had.append(table.record(turn, view, answer))  # record the outcome
         if answer.error is not None and table.raises:
             raise answer.error
-    return Driven(tuple(had), "turn_cap")
+        if had[-1].outcome == "unrecorded":
+            return Driven(tuple(had), "unrecorded", ends=table.ends)
+    return Driven(tuple(had), "turn_cap", ends=table.ends)
 
 
 def drive(

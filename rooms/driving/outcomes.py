@@ -8,7 +8,7 @@ silent ones too (a dead member makes a quorum harder, never easier).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -119,9 +119,10 @@ class Turned:
         conversation: Whose.
         name: What it is called in the room.
         round: In which round, from 0.
-        outcome: `spoke`, `passed`, `empty`, `failed`, `timed_out`, or `late` where
-            somebody else had gone on meanwhile.
+        outcome: `spoke`, `passed`, `empty`, `failed`, `timed_out`; `late` where
+            somebody else had gone on meanwhile, `unrecorded` where the storage failed.
         message: What it left in the room, or None.
+        text: What it said, also where that could not be recorded.
         error: The failure in words, as the room shows it, or "".
         raised: What the speaker raised, or None.
         kind: The failure's class, or "".
@@ -135,6 +136,7 @@ class Turned:
     round: int
     outcome: str
     message: Message | None = None
+    text: str = field(default="", repr=_measured)
     error: str = field(default="", repr=_measured)
     raised: Exception | None = field(default=None, repr=False, eq=False)
     kind: str = ""
@@ -153,15 +155,18 @@ class Driven:
         reason: Why it stopped. The activity ended: `settled`, `round_cap`,
             `message_cap`, `exhausted`, `stopped`, `empty_roster`, `policy_changed`.
             Nobody could be asked: `no_person`, `busy` (somebody else drives the room),
-            `paused`, `away`, `unplanned`, `room_deleted`, `turn_cap`.
+            `paused`, `away`, `unplanned`, `room_deleted`. Or the driver stopped:
+            `turn_cap`, `unrecorded`.
         until: Where that is known, when to try again.
         problem: For `unplanned`, what is wrong with the planner.
+        ends: Why each activity ended that did, by the number of its opener.
     """
 
     turns: tuple[Turned, ...]
     reason: str
     until: datetime | None = None
     problem: str = ""
+    ends: Mapping[int, str] = field(factory=dict, repr=False)
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -17,7 +17,14 @@ from attrs import evolve
 from rooms import values
 from rooms.driving.outcomes import Answer, Turned
 from rooms.driving.views import View, view_of
-from rooms.errors import Conflict, InvalidInput, NotFound, Refused, RoomsError
+from rooms.errors import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Refused,
+    RoomsError,
+    StorageError,
+)
 from rooms.lobby import Message, Room
 from rooms.lobby.holding import check_hold
 from rooms.lobby.speaking import HasFloor, Idle, end_turn, post_late, take_floor
@@ -43,6 +50,7 @@ class Table:
             values.text("holder", holder, empty=False)
         self.holder = holder or self.desk.new_holder()
         self.hold_for = check_hold(hold_for)
+        self.ends: dict[int, str] = {}
 
     @property
     def policy_failure(self) -> str:
@@ -91,7 +99,8 @@ class Table:
             view.name,
             view.round,
             answer.outcome,
-            error=answer.text if answer.error is not None else "",
+            text=answer.text if answer.outcome == "spoke" else "",
+            error="" if answer.outcome == "spoke" else answer.text,
             raised=answer.error,
             kind=answer.kind,
             pending=answer.pending,
@@ -100,6 +109,8 @@ class Table:
         )
         try:
             return evolve(turned, message=self._ended(turn, view, answer))
+        except StorageError as lost:  # the answer is told all the same (R-DISPATCH-10)
+            return evolve(turned, outcome="unrecorded", kind=lost.code)
         except Conflict:
             return evolve(turned, outcome="late", message=self._late(turn, answer))
         except NotFound as gone:
@@ -112,8 +123,18 @@ class Table:
             with suppress(Conflict, NotFound):
                 end_turn(self.desk, turn, end, now=None)
             return evolve(
-                turned, outcome="failed", error=str(refused), kind=refused.code
+                turned, outcome="failed", text="", error=str(refused), kind=refused.code
             )
+        finally:
+            self._note_end(turn)
+
+    def _note_end(self, turn: HasFloor) -> None:
+        """Notes why the turn's activity ended, if it did."""
+        opener = turn.floor.activity
+        with suppress(RoomsError), self.desk.lock:
+            state = self.desk.room(self.room.id)
+            if state.activity is None or state.activity.opener != opener:
+                self.ends.setdefault(opener, state.ended)
 
     def _ended(self, turn: HasFloor, view: View, answer: Answer) -> Message | None:
         outcome: Any = answer.outcome
@@ -133,5 +154,6 @@ class Table:
         if answer.outcome != "spoke":
             return None
         with suppress(Refused, InvalidInput):
-            return post_late(self.desk, turn.wake, answer.text, now=None)
+            one = turn.wake.conversation
+            return post_late(self.desk, self.room.id, one, answer.text, now=None)
         return None

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
-from rooms.lobby import Conversation, Message, Person, Room
+from rooms.errors import StorageError
+from rooms.lobby import Conversation, Message, Person, Room, Wake
 from rooms.lobby.speaking import HasFloor
 from rooms.lobby.transcripts import messages_between
 from rooms.planning import CastReply, catch_up, leading_mentions
@@ -42,6 +43,11 @@ class View:
         may_pass: Whether it may decline by the word `pass` alone; `Reply(passed=True)`
             declines in any case.
         round: The round of the turn, from 0.
+        cut: What is shown of the newest one's text, where that is its beginning alone;
+            else None.
+        addressed: Whether it was addressed by its name.
+        delegated: Whether the address came from the lead and not from a person, so that
+            a host may limit what is done for it (R-DISPATCH-07).
         wake: The wake that the turn runs for.
     """
 
@@ -54,14 +60,15 @@ class View:
     omitted: int
     may_pass: bool
     round: int
-    cut_from: int | None = None
+    cut: str | None = field(default=None, repr=False)
     addressed: bool = False
+    delegated: bool = False
     wake: Any = field(default=None, repr=False)
 
     @property
     def clipped(self) -> bool:
         """Whether something that it missed is left out or cut."""
-        return self.omitted > 0 or self.cut_from is not None
+        return self.omitted > 0 or self.cut is not None
 
     def transcript(self) -> Iterator[Message]:
         """All that was said in the room, oldest first; it costs all of it."""
@@ -94,8 +101,9 @@ class View:
     def frame(self) -> CatchUpFrame:
         """What `render` writes, as a value."""
         shown = [_quoted(one) for one in self.missed]
-        if self.cut_from is not None:
-            shown[-1] = evolve(shown[-1], cut_from=self.cut_from)
+        if self.cut is not None:
+            whole = len(self.missed[-1].content)
+            shown[-1] = evolve(shown[-1], text=self.cut, cut_from=whole)
         return CatchUpFrame(
             message=evolve(_quoted(self.message), text=self.text),
             messages=shown,
@@ -133,11 +141,7 @@ def view_of(desk: Desk, turn: HasFloor) -> View:
         _, last = room.spoken.get(floor.conversation, (0, 0))
         policy, newest, roster = room.policy, room.seq, tuple(room.rostered())
     since = max(last, newest - CATCHUP_MESSAGES.ceiling)
-    landed = [
-        one
-        for one in messages_between(desk, wake.room.id, since, newest)
-        if one.sender != wake.conversation and one.content.strip()
-    ]
+    landed = _landed(desk, wake, since, newest)
     [opener] = messages_between(desk, wake.room.id, floor.activity - 1, floor.activity)
     if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
         landed.pop()
@@ -148,8 +152,6 @@ def view_of(desk: Desk, turn: HasFloor) -> View:
         max_chars=policy.catchup_max_chars,
     )
     shown = landed[len(landed) - len(window.messages) :]
-    if window.cut_from is not None:
-        shown[-1] = evolve(shown[-1], content=window.messages[-1].text)
     return View(
         wake.room,
         wake.conversation,
@@ -160,7 +162,23 @@ def view_of(desk: Desk, turn: HasFloor) -> View:
         window.omitted + max(0, since - last),
         floor.may_pass,
         floor.round,
-        window.cut_from,
+        None if window.cut_from is None else window.messages[-1].text,
         policy.planner == "addressed",
+        not isinstance(opener.sender, Person),
         wake,
     )
+
+
+def _landed(desk: Desk, wake: Wake, since: int, newest: int) -> list[Message]:
+    """
+    What others said since; nothing where it cannot be read: no catch-up is better than
+    no answer (R-DISPATCH-10).
+    """
+    try:
+        return [
+            one
+            for one in messages_between(desk, wake.room.id, since, newest)
+            if one.sender != wake.conversation and one.content.strip()
+        ]
+    except StorageError:
+        return []

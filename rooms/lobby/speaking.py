@@ -193,11 +193,17 @@ def end_turn(
         "conversation", one.id, one.agent, wake=wake.id, generation=wake.generation
     )
     draft = Draft(values.storable("the reply", text), reply_to=reply_to, failed=lost)
-    return _posted(desk, wake, acting, draft, closing, now=now)
+    return _posted(desk, wake.room.id, acting, draft, closing, now=now)
 
 
 def post_late(
-    desk: Desk, wake: Wake, text: str, *, failed: bool = False, now: datetime | None
+    desk: Desk,
+    room: str,
+    one: Conversation,
+    text: str,
+    *,
+    failed: bool = False,
+    now: datetime | None,
 ) -> Message:
     """
     Posts what came after its turn, as the conversation's own message.
@@ -205,22 +211,20 @@ def post_late(
     Raises:
         Refused: What a post may be refused with.
     """
-    one = wake.conversation
     acting = Actor("conversation", one.id, one.agent)
     draft = Draft(values.storable("the reply", text), late=True, failed=failed)
-    return _posted(desk, wake, acting, draft, None, now=now)
+    return _posted(desk, room, acting, draft, None, now=now)
 
 
 def _posted(
     desk: Desk,
-    wake: Wake,
+    room: str,
     actor: Actor,
     draft: Draft,
     closing: Closing | None,
     *,
     now: datetime | None,
 ) -> Message:
-    room = wake.room.id
     command = PostCommand(desk, room, actor, (), (), draft, None, None)
     stream = command.stream
 

@@ -109,6 +109,8 @@ class RoomState:
         """Who takes turns in a planned room: each agent's first seat, by its name."""
         roster: dict[str, str] = {}
         for member in self.members.values() if self.policy.planner != "none" else ():
+            if name_key(member.agent) == name_key(self.policy.lead):
+                continue
             for conversation in member.conversations if member.present else ():
                 if self.seats[conversation].place == "in":
                     roster[member.agent] = conversation

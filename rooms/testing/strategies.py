@@ -134,6 +134,7 @@ def policies() -> SearchStrategy[RoomPolicy]:
         max_rounds=st.integers(1, 3),
         max_messages=st.none() | st.integers(1, 9),
         on_failure=st.sampled_from(["drop", "retry", "raise"]),
+        lead=st.sampled_from(["", "", "cy"]),
         default_responder=st.sampled_from(["", "ben"]),
         handoffs=st.booleans(),
         last_question=st.booleans(),

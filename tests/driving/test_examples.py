@@ -33,3 +33,18 @@ def test_the_docs_show_the_loop_as_it_stands_in_the_code() -> None:
 
     assert code[start : code.index("\n\n\n", start)] in page
     assert len(code.splitlines()) < 150
+
+
+def test_the_thread_runs_offline(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [line for line in shown_by("thread.py", capsys) if line] == [
+        "ana> @proto @reviewer what broke?",
+        "proto: The session cookie has no path.",
+        "reviewer: Agreed, and it is set twice.",
+        "ana> @prato why?",
+        "Nobody is called prato. Available: proto, reviewer, docs.",
+        "ana> @docs write it down",
+        "docs failed: no route to docs.example",
+        "ana> @docs again, please",
+        "Noted.",
+        "in the cast: proto, reviewer, docs",
+    ]

@@ -1,15 +1,16 @@
 """
 Opening: a person's message sets an activity going, queues, or starts it anew.
 
-Three laws. Persons open activities and agents never do (P-RUN-07). The cast is fixed
-here, before the first turn (R-ROUND-01). And of two messages of persons none is lost:
-the second is the next opener, or the activity starts anew with it (ledger 16).
+Three laws. Persons open activities, and of the agents a lead alone (P-RUN-07). The cast
+is fixed here, before the first turn (R-ROUND-01). And of two messages of persons none
+is lost: the second is the next opener, or the activity starts anew with it (ledger 16).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rooms.addressing import name_key
 from rooms.log.activities import Opener
 from rooms.log.actors import Actor
 from rooms.log.events import Event
@@ -28,7 +29,7 @@ def opened_by(
     room: RoomState, by: Actor, direct: Iterable[str], group: Iterable[str]
 ) -> list[Event]:
     """What a message that comes next means for the floor, with whom it addresses."""
-    if room.policy.planner == "none" or by.kind != "person":
+    if room.policy.planner == "none" or not _opens(room, by):
         return []
     opener = _opener(room, tuple(direct), tuple(group))
     if opener is None:
@@ -40,6 +41,12 @@ def opened_by(
         return [OpenerQueued(opener.seq, opener.cast, opener.cover)]
     ended = stopped(room, "unplanned" if activity.problem else "interrupted")
     return [*ended, _opened(opener, "interrupted")]
+
+
+def _opens(room: RoomState, by: Actor) -> bool:
+    """Whether this is a person, or the room's lead, who delegates (R-ROUND-03)."""
+    lead = name_key(room.policy.lead)
+    return by.kind == "person" or (lead != "" and lead == name_key(by.agent))
 
 
 def _opener(
