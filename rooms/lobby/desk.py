@@ -11,12 +11,14 @@ from __future__ import annotations
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import count
 from threading import RLock, local
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from rooms import values
 from rooms.errors import (
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 __all__ = ["Desk"]
 
 _LOG = logging.getLogger("rooms")
+_SALT_BYTES = 16
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
@@ -102,12 +105,37 @@ class _Cached:
 
 class _Holder(local):
     """
-    Who takes: each thread by itself, since whoever comes back for more says that what
-    it took before was told (ledger 7), and no thread can say so of another's.
+    Who takes: each thread by itself, and each task of asyncio, since whoever comes back
+    for more says that what it took before was told (ledger 7), and none can say so of
+    another's.
     """
 
     def __init__(self, ids: Callable[[str], str]) -> None:
-        self.id = ids("holder")
+        self._ids = ids
+        self._thread = ids("holder")
+        self._tasks = WeakKeyDictionary[Any, str]()
+
+    @property
+    def id(self) -> str:
+        """The holder of the thread, or of the task, that asks."""
+        task = _task()
+        if task is None:
+            return self._thread
+        known = self._tasks.get(task)
+        if known is None:
+            known = self._tasks[task] = self._ids("holder")
+        return known
+
+
+def _task() -> object:
+    """The task of asyncio that runs, or None; asyncio is not loaded for it."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return None
+    try:
+        return asyncio.current_task()
+    except RuntimeError:  # no loop runs here
+        return None
 
 
 class _Untold(local):
@@ -139,8 +167,9 @@ class Desk:
         self.storage = storage
         self.clock = clock
         self._ids = ids
+        self._salt = salt
         self.streams = Streams(storage)
-        self.commits = Commits(storage, self.streams, salt=salt)
+        self.commits = Commits(storage, self.streams, salt=self.salt)
         self.wakes = Wakes(storage)
         self.views = Views(storage)
         self.presence = Presence(storage)
@@ -177,6 +206,17 @@ class Desk:
         if not isinstance(made, str) or not _ID.fullmatch(made):
             shown = ascii(made)[:80] if isinstance(made, str) else type(made).__name__
             raise InvalidInput("ids", f"gave {shown}", allowed=_ID.pattern)
+        return made
+
+    def salt(self) -> bytes:
+        """
+        A new salt; one of another form would leave digests from which words that were
+        erased can be guessed.
+        """
+        made = self._salt()
+        if type(made) is not bytes or len(made) != _SALT_BYTES:
+            shown = f"{len(made)} bytes" if isinstance(made, bytes) else type(made)
+            raise InvalidInput("salt", f"gave {shown}", allowed="16 bytes")
         return made
 
     def time(self, now: datetime | None) -> int:
@@ -365,7 +405,7 @@ class Desk:
 
     @property
     def holder(self) -> str:
-        """Who takes wakes in this thread where the caller names nobody."""
+        """Who takes wakes in this thread, or task, where the caller names nobody."""
         return self._holder.id
 
     def new_holder(self) -> str:

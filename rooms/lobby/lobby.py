@@ -540,8 +540,8 @@ class Lobby:
             conversations: Only wakes of these conversations; a `Claim` that is not the
                 newest is refused.
             hold_for: How long the claim holds, up to 30 days.
-            holder: Who takes, where several workers share one thread; each thread takes
-                for itself.
+            holder: Who takes, where several workers share one thread; each thread, and
+                each task of asyncio, takes for itself.
 
         Raises:
             Conflict: `stale_runtime` for an older claim.

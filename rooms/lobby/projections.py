@@ -99,11 +99,15 @@ class Wakes(Projection):
         self._agents.clear()
         self._resume = ("ready",)
 
-    def forget(self, room: str, conversations: Iterable[str]) -> None:
-        """Drops the rows of seats that were looked at and had nothing to take."""
+    def forget(self, room: str, conversations: Iterable[str], *, known: int) -> None:
+        """
+        Drops the rows of seats that were looked at and had nothing to take, as of the
+        log's position `known`: rows that were fed from later on may say otherwise.
+        """
         changes = [Change(self._key(one, room), None) for one in conversations]
-        if changes:
-            self.patch(changes)
+        reached = self.storage.projected_to(self.name) if changes else known + 1
+        if reached <= known:
+            self.move(reached, reached, changes)
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""

@@ -166,7 +166,7 @@ def _shown(
                 give_back(desk, room_id, wake, one, holder=holder, now=now)
                 with desk.lock:
                     desk.wakes.feed()
-                    desk.wakes.forget(room_id, [one.id])
+                    desk.wakes.forget(room_id, [one.id], known=desk.streams.position)
         raise
 
 
@@ -192,7 +192,7 @@ def _clean(desk: Desk, room_id: str, names: Sequence[str]) -> None:
                 state.seats[name].has(Lane.READY) or state.is_due(state.seats[name])
             )
         ]
-        desk.wakes.forget(room_id, gone)
+        desk.wakes.forget(room_id, gone, known=desk.streams.position)
 
 
 def notices(

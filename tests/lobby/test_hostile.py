@@ -673,6 +673,23 @@ def test_a_clock_that_tells_no_time_is_refused(value: Any) -> None:
         assert lobby.verify() == {}
 
 
+@pytest.mark.parametrize(
+    "value", [None, 5, "s" * 16, b"", b"s" * 15, b"s" * 17, b"s" * HUGE, bytearray(16)]
+)
+def test_salts_that_are_none_are_refused_and_nothing_is_recorded(value: Any) -> None:
+    salts: list[Any] = [b"s" * 16]
+    with Lobby.in_memory(salt=lambda: salts[-1]) as lobby:
+        room = lobby.create_room("work", by=lobby.person("ana"))
+        salts.append(value)
+        with pytest.raises(InvalidInput) as caught:
+            room.post("Its words.", by=lobby.person("ana"))
+        assert caught.value.field == "salt"
+        assert room.position == 0
+        salts.append(b"t" * 16)
+        assert room.post("Its words.", by=lobby.person("ana")).message.seq == 1
+        assert not any(one.damages for one in lobby.verify().values())
+
+
 @pytest.mark.parametrize("value", [None, 5, "", "a\ud800", "a b", "x" * HUGE])
 def test_ids_that_are_none_are_refused(value: Any) -> None:
     with pytest.raises(InvalidInput) as caught:

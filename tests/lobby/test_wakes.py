@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from threading import Thread
 from typing import Any
@@ -702,3 +703,73 @@ def test_what_failed_three_times_is_called_out_and_listed_until_it_is_told(
     with lobby.turn(wake):
         assert [one.seq for one in wake.messages] == [1, 2]
     assert failed() == [(), ()]
+
+
+def test_tasks_that_share_a_thread_take_for_themselves(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    """Else the second one's coming would say that the first one's was told."""
+
+    async def worker(taken_one: asyncio.Event) -> list[Wake]:
+        taken = lobby.take_wakes()
+        taken_one.set()
+        await asyncio.sleep(0)
+        return taken
+
+    async def host() -> tuple[list[Wake], list[Wake]]:
+        hall.post("For ben.", by=eve, to=[ben])
+        started = asyncio.Event()
+        first = asyncio.create_task(worker(started))
+        await started.wait()
+        hall.post("More for ben.", by=eve, to=[ben])
+        hall.post("For eve.", by=ben, to=[eve])
+        second = asyncio.create_task(worker(asyncio.Event()))
+        return await first, await second
+
+    (mine,), (other,) = asyncio.run(host())
+
+    assert (mine.conversation, other.conversation) == (ben, eve)
+    with lobby.turn(mine) as turn:  # it is held still
+        turn.reply("Done.")
+        assert seqs(list(turn.notices)) == [("agent:ben-web", [2])]
+
+
+def test_a_thread_of_a_host_of_tasks_is_one_holder_as_before(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    hall.post("one", by=eve, to=[ben])
+    [first] = lobby.take_wakes()
+    hall.post("two", by=eve, to=[ben])
+
+    [second] = lobby.take_wakes()
+
+    assert (first.holder, seqs([second])) == (
+        second.holder,
+        [("agent:ben-web", [2])],
+    )
+
+
+def test_a_seat_that_is_owed_something_again_is_not_forgotten_by_who_looked_before(
+    place: Place, lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    """Somebody posts, and somebody else feeds the rows, between look and tidying."""
+    other = place.open()
+    looking = lobby._desk.wakes
+    forget = looking.forget
+
+    def in_between(*given: Any, **more: Any) -> None:
+        looking.forget = forget  # type: ignore[method-assign]
+        other.room(hall.id).post("now", by=other.conversation("Eve", label="acme"))
+        other.room(hall.id).post(
+            "for ben", by=other.conversation("Eve", label="acme"), to=["agent:ben-web"]
+        )
+        other.take_wakes(agents=["Eve"])  # feeds the rows
+        forget(*given, **more)
+
+    hall.post("first", by=eve, to=[ben])
+    hall.read(by=ben)  # its row stays, with nothing to take
+    looking.forget = in_between  # type: ignore[method-assign]
+    assert lobby.take_wakes() == []
+
+    [wake] = lobby.take_wakes()
+    assert [one.content for one in wake.messages] == ["for ben"]
