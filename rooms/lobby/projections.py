@@ -161,6 +161,15 @@ class Wakes(Projection):
     def _woken(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
         yield Change(self._key(header["conversation"], room), _NOTHING)
 
+    def _paused(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
+        """What nobody looked at any more while the room was paused."""
+        for conversation in header.get("ready", ()):
+            yield Change(self._key(conversation, room), _NOTHING)
+
+    def _rested(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
+        if not header["resting"]:
+            yield from self._woken(header, room)
+
     def _taken(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
         yield Change(self._key(header["conversation"], room), None)
 
@@ -206,6 +215,8 @@ _FEEDS = {
     "message_posted": Wakes._posted,  # noqa: SLF001
     "floor_given": Wakes._woken,  # noqa: SLF001
     "granted": Wakes._woken,  # noqa: SLF001
+    "room_paused": Wakes._paused,  # noqa: SLF001
+    "seat_rested": Wakes._rested,  # noqa: SLF001
     "wake_returned": Wakes._woken,  # noqa: SLF001
     "reclaimed": Wakes._woken,  # noqa: SLF001
     "wake_taken": Wakes._taken,  # noqa: SLF001

@@ -177,22 +177,26 @@ def _seated(desk: Desk, room_id: str, name: str) -> Conversation:
 
 
 def _clean(desk: Desk, room_id: str, names: Sequence[str]) -> None:
-    """Drops the projection's rows of seats that have nothing ready any more."""
+    """
+    Drops the projection's rows of seats that have nothing to take, or are on hold: the
+    end of a hold makes them anew.
+    """
     with desk.lock:
         try:
-            state: RoomState | None = desk.room(room_id)
+            room: RoomState | None = desk.room(room_id)
         except NotFound:
-            state = None
+            room = None
         gone = [
-            name
-            for name in names
-            if state is None
-            or name not in state.seats
-            or not (
-                state.seats[name].has(Lane.READY) or state.is_due(state.seats[name])
-            )
+            name for name in names if room is None or not _has_something(room, name)
         ]
         desk.wakes.forget(room_id, gone, known=desk.streams.position)
+
+
+def _has_something(room: RoomState, name: str) -> bool:
+    seat = room.seats.get(name)
+    if seat is None or room.on_hold(seat):
+        return False
+    return seat.has(Lane.READY) or room.is_due(seat)
 
 
 def notices(

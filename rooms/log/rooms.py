@@ -64,9 +64,14 @@ class PolicyChanged(Event):
 
 @recorded("room_paused")
 class RoomPaused(Event):
-    """Nothing is granted or taken in the room while it is paused."""
+    """
+    Nothing is granted or taken in the room while it is paused.
+
+    `ready` are the conversations that have something to take as it goes on.
+    """
 
     paused: bool
+    ready: tuple[str, ...] = ()
 
 
 def evolve(room: RoomState, fact: Fact) -> bool:
@@ -142,7 +147,9 @@ def change_policy(room: RoomState, policy: RoomPolicy) -> list[Event]:
 
 def pause(room: RoomState, *, paused: bool) -> list[Event]:
     """Holds every wake in the room, or lets them go on."""
-    return [] if room.paused == paused else [RoomPaused(paused)]
+    if room.paused == paused:
+        return []
+    return [RoomPaused(paused, () if paused else tuple(room.takeable))]
 
 
 def check_room_name(name: Any, *, field: str = "name") -> str:

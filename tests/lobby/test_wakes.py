@@ -773,3 +773,73 @@ def test_a_seat_that_is_owed_something_again_is_not_forgotten_by_who_looked_befo
 
     [wake] = lobby.take_wakes()
     assert [one.content for one in wake.messages] == ["for ben"]
+
+
+def looked_at(lobby: Lobby, **how: Any) -> tuple[int, list[Wake]]:
+    """How many seats a take looks at, and what it gives."""
+    wakes, seen = lobby._desk.wakes, list[int]()
+    page = wakes.page
+
+    def counted(span: Any) -> Any:
+        found, rest = page(span)
+        seen.append(len(found))
+        return found, rest
+
+    wakes.page = counted  # type: ignore[method-assign]
+    taken = lobby.take_wakes(limit=1_000, **how)
+    wakes.page = page  # type: ignore[method-assign]
+    return sum(seen), taken
+
+
+def test_a_paused_room_costs_a_take_nothing_and_all_of_it_comes_when_it_goes_on(
+    place: Place, lobby: Lobby
+) -> None:
+    ops = lobby.person("ops")
+    policy = RoomPolicy(default_mode="every_message", wake_window=None)
+    room = lobby.create_room("r", by=ops, policy=policy)
+    for number in range(120):
+        room.join(by=lobby.add_agent(f"a{number}").conversation())
+    room.post("hello", by=ops)
+    room.pause(by=ops)
+    assert looked_at(lobby) == (120, [])
+
+    assert looked_at(lobby) == (0, [])
+    room.post("and more", by=ops)
+    assert looked_at(lobby) == (0, [])
+    other = place.crash()
+    assert looked_at(other) == (0, [])
+    other.room("r").unpause(by=other.person("ops"))
+
+    _, taken = looked_at(lobby)
+    assert len(taken) == 120
+    assert all(seqs([one])[0][1] == [1, 2] for one in taken)
+
+
+def test_who_rested_is_looked_at_again_when_it_resumes(
+    place: Place, lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    hall.post("one", by=eve, to=[ben])
+    hall.rest(by=ben)
+    assert looked_at(lobby) == (1, [])
+    assert looked_at(lobby) == (0, [])
+
+    hall.resume(by=ben)
+
+    _, [wake] = looked_at(place.crash())
+    assert seqs([wake]) == [("agent:ben-web", [1])]
+
+
+def test_rows_made_anew_in_a_hold_give_all_of_it_after_it(
+    lobby: Lobby, ben: Conversation
+) -> None:
+    ops = lobby.person("ops")
+    room = lobby.create_room("r", by=ops).join(by=ben)
+    room.post("one", by=ops, to=[ben])
+    room.pause(by=ops)
+    assert lobby.take_wakes() == []
+    lobby._desk.wakes.start_anew()
+    assert lobby.take_wakes() == []
+
+    room.unpause(by=ops)
+
+    assert seqs(lobby.take_wakes()) == [("agent:ben-web", [1])]
