@@ -46,6 +46,14 @@ def _window(_: Any, attribute: Attribute[Any], value: Any) -> None:
         )
 
 
+def _pair_window(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    _window(_, attribute, value)
+    if value is not None and value.limit < 1:
+        raise InvalidInput(
+            attribute.name, "has no place", allowed="a limit of 1 or more, or None"
+        )
+
+
 def _count(_: Any, attribute: Attribute[Any], value: Any) -> None:
     if value is not None:
         values.whole_number(attribute.name, value, at_least=1)
@@ -115,6 +123,8 @@ class RoomPolicy:
             more are held until a place frees. None holds nothing.
         send_window: How many messages one conversation may post in how long; more are
             refused. None refuses none.
+        pair_window: How often two conversations may wake each other in how long, both
+            directions together; more is held until a place frees. None holds nothing.
         max_hops: From this many answers on from a person's message, a message wakes
             nobody and is told with the next wake. None sets no end.
         max_message_chars: The longest text, in characters. None sets no end.
@@ -180,6 +190,7 @@ class RoomPolicy:
     send_window: RateWindow | None = field(
         default=RateWindow(30, timedelta(minutes=5)), validator=_window
     )
+    pair_window: RateWindow | None = field(default=None, validator=_pair_window)
     max_hops: int | None = field(default=None, validator=_count)
     max_message_chars: int | None = field(default=15_000, validator=_count)
     oversize: Literal["refuse", "truncate"] = field(
@@ -238,4 +249,4 @@ def _one_of_equals(policy: RoomPolicy) -> RoomPolicy:
 
 
 _OPTIONS = tuple(option.name for option in fields(RoomPolicy))
-_WINDOWS = ("wake_window", "send_window")
+_WINDOWS = ("wake_window", "send_window", "pair_window")

@@ -21,6 +21,7 @@ from rooms.hearing import Tag, hear
 from rooms.log import folding
 from rooms.log.events import Fact
 from rooms.log.ledger import Granted
+from rooms.log.pairs import HELD_BY_PAIR
 from rooms.log.posting import MessagePosted
 from rooms.log.seats import subscription_of
 from rooms.log.state import Lane, RoomState, Seat, window_of
@@ -193,6 +194,8 @@ class _Before:
         told = partial(changed, one, rule=why, tag=tag)
         if lane == Lane.HELD:
             hold = _hold(self.room, seat)
+            if why == HELD_BY_PAIR:
+                hold = hold or "pair's window"
             return told(
                 outcome="held",
                 until=self.room.release_at(seat),

@@ -103,7 +103,7 @@ _OF_ACTIVITY = [one.name for one in fields(Activity)]
 _TURNS = _OF_ACTIVITY.index("turns")
 _CASTS = (_OF_ACTIVITY.index("cast"), _OF_ACTIVITY.index("cover"))
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
-_PLANNED = ("activity", "floor", "openers", "spoken")
+_PLANNED = ("activity", "floor", "openers", "spoken", "pairs")
 _ROOM = [
     one.name
     for one in fields(RoomState)
@@ -186,18 +186,21 @@ def _planned(room: RoomState) -> list[Any]:
         going[_TURNS] = [_TURN(turn) for turn in going[_TURNS]]
     openers = [_OPENER(one) for one in room.openers]
     held = None if floor is None else _FLOOR(floor)
-    return [going, held, openers, list(map(list, room.spoken.items()))]
+    told = [list(map(list, each.items())) for each in (room.spoken, room.pairs)]
+    return [going, held, openers, *told]
 
 
 def _read_planned(given: list[Any]) -> dict[str, Any]:
-    going, held, waiting, said = given
+    going, held, waiting, said, woken = given
     if going is not None:
         going[_TURNS] = [HadTurn(*_tuples(turn)) for turn in going[_TURNS]]
         going = Activity(*_tuples(going, _CASTS))
     floor = None if held is None else Floor(*_tuples(held))
     openers = [Opener(*_tuples(one)) for one in waiting]
     spoken = {one: (first, last) for one, (first, last) in said}
-    return {"activity": going, "floor": floor, "openers": openers, "spoken": spoken}
+    pairs = {pair: tuple(instants) for pair, instants in woken}
+    planned = {"activity": going, "floor": floor, "openers": openers}
+    return {**planned, "spoken": spoken, "pairs": pairs}
 
 
 def _tuples(given: list[Any], places: tuple[int, ...] | None = None) -> list[Any]:

@@ -57,6 +57,7 @@ class RoomState:
     `some_follow` are those who follow, in their order; None while all seats do, in the
     order of the seats. `spoken` has who said something here, in the order of their
     first message, with the numbers of that and of their last; failures are no speech.
+    `pairs` has the instants at which two conversations woke each other.
 
     In a planned room, `activity` is what goes on and `floor` whose turn it is;
     `openers` wait for the end of the activity, and `ended` is why the last one did.
@@ -89,6 +90,7 @@ class RoomState:
     openers: list[Opener] = field(factory=list)
     ended: str = ""
     spoken: dict[str, tuple[int, int]] = field(factory=dict)
+    pairs: dict[str, tuple[int, ...]] = field(factory=dict)
 
     # -- reading
 

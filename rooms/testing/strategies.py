@@ -119,6 +119,7 @@ def policies() -> SearchStrategy[RoomPolicy]:
         settle_on=st.sampled_from(["read", "ack", "accept"]),
         wake_window=st.none() | rate_windows(),
         send_window=st.none() | rate_windows(),
+        pair_window=st.none() | rate_windows().filter(lambda one: one.limit > 0),
         max_hops=st.none() | st.integers(1, 4),
         max_message_chars=st.none() | st.integers(1, 200),
         oversize=st.sampled_from(["refuse", "truncate"]),

@@ -438,6 +438,23 @@ def consents(stage: Stage) -> None:
     stage.delete("person:root", room=1)
 
 
+def pairs(stage: Stage) -> None:
+    """Two that wake each other: held by their pair, released, and taken along."""
+    for name in ("ada", "bo"):
+        stage.add_agent(name)
+    policy = RoomPolicy(pair_window=RateWindow(2, MINUTE))
+    stage.create_room("r", by="person:ana", policy=policy)
+    for name in ("ada", "bo"):
+        stage.join(name)
+    stage.post("one", by="ada", to=["agent:bo"])
+    stage.post("two", by="bo", to=["agent:ada"])
+    stage.post("held", by="ada", to=["agent:bo"])
+    stage.advance(MINUTE)
+    stage.take()
+    stage.post("held again", by="ada", to=["agent:bo"])
+    stage.post("now", by="person:ana", to=["agent:bo"])
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -483,6 +500,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "documents": documents,
     "attachments": attachments,
     "floors": floors,
+    "pairs": pairs,
     "erased": erased,
     "forgotten": forgotten,
     "later-version": later_version,

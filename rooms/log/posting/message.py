@@ -8,6 +8,7 @@ hears and paces nothing anew. And its words stand in the body alone.
 from __future__ import annotations
 
 from rooms.hearing import Tag
+from rooms.log import pairs
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.ledger import charge, noted
 from rooms.log.state import Entry, Lane, RoomState, Seat
@@ -83,6 +84,8 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         room.attached += len(event.files)
     sender = seats[by] if by else None
     partner = ""
+    if sender is not None and policy.pair_window is not None:
+        pairs.note(room, by, event.owed, at)
     for conversation, hearing, tag, why, lane in event.owed:
         seat = seats[conversation]
         account = seat.noting()

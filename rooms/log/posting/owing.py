@@ -16,6 +16,7 @@ from rooms.hearing import Hearing, Mode, Subscription, Tag, hear
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.ledger import Granted, charge, release
+from rooms.log.pairs import HELD_BY_PAIR, pair_is_full
 from rooms.log.posting.message import Owed
 from rooms.log.seats import WAITS, SeatJoined
 from rooms.log.state import Lane, RoomState, Seat
@@ -64,6 +65,7 @@ def owed_to(
     """
     grants, owed = list[Event](), list[Owed]()
     planned = room.policy.planner != "none"
+    damped = room.policy.pair_window is not None
     for conversation, tag in _hearers(room, resolution, pace.by.conversation):
         seat = room.seats[conversation]
         heard = HEARD.get((seat.mode, seat.tagged_only, tag))
@@ -78,6 +80,10 @@ def owed_to(
             continue
         if hearing == _NOW and not room.on_hold(seat):
             lane = _paced(room, seat, pace, grants)
+            if lane == Lane.READY and damped:
+                sender = pace.by.conversation
+                if pair_is_full(room, sender, conversation, pace.now):
+                    lane, rule = Lane.HELD, HELD_BY_PAIR
         owed.append((conversation, hearing, tag, rule, lane))
     for joined in seated:
         owed.append(_owed_at_start(room, joined, pace))
