@@ -10,7 +10,7 @@ A feature module declares its events with `@recorded`; the type's name is for ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from json import JSONDecoder
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 from attrs import NOTHING, define, field, fields, frozen
 
 from rooms.errors import CorruptLog
-from rooms.log.records import Record, canonical, parsed
+from rooms.log.records import Record, canonical, parsed, proven_up_to
 
 __all__ = [
     "RULES_VERSION",
@@ -27,6 +27,7 @@ __all__ = [
     "Unknown",
     "decoded",
     "encoded",
+    "followed",
     "recorded",
     "registered",
 ]
@@ -212,9 +213,9 @@ def encoded(
     return canonical(header), canonical(words)
 
 
-def decoded(record: Record, *, words: bool = True) -> Fact:
+def decoded(record: Record) -> Fact:
     """
-    The fact that a record holds; without its words where only folding is to follow.
+    The fact that a record holds.
 
     Raises:
         CorruptLog: `corrupt_log` for a header or body that does not fit its type.
@@ -239,7 +240,7 @@ def decoded(record: Record, *, words: bool = True) -> Fact:
         by, rules = read.pop(_ACTOR), read.pop(_RULES)
         keys = _unlisted(read.pop(_KEYS)) if plan.keyed else ()
         consents = _unlisted(read.pop(_CONSENTS)) if plan.consented else ()
-        if words and body is not None:
+        if body is not None:
             text = body.decode()
             said, end = _scan(text, 0)
             if end != len(text) or type(said) is not dict:
@@ -259,6 +260,66 @@ def decoded(record: Record, *, words: bool = True) -> Fact:
     return _fact(Fact, (version, at, by, rules, event, erased, keys, consents))
 
 
+def followed(records: Sequence[Record], version: int, chain: bytes) -> list[Fact]:
+    """
+    The facts of a stream's records that are only to be folded: without words, keys and
+    consents.
+
+    They are proven to be what was written behind that version and chain; it ends before
+    the first record that is not.
+
+    Raises:
+        CorruptLog: `corrupt_log`, as `decoded`.
+    """
+    proven = records[: proven_up_to(records, version, chain)]
+    facts = _read_together(proven)
+    return [decoded(record) for record in proven] if facts is None else facts
+
+
+def _read_together(records: Sequence[Record]) -> list[Fact] | None:
+    """
+    The facts of records whose headers are read as one text, which takes two thirds of
+    the time of one after the other; None where any of them has to be looked at.
+    """
+    if not records:
+        return []
+    # Between two headers stands what none can hold, since it is made from all of them:
+    # so none ends in another.
+    mark = records[-1].chain.hex()[:16]
+    headers = f',"{mark}",'.encode().join([record.header for record in records])
+    try:
+        found, end = _scan(text := f"[{headers.decode()}]", 0)
+    except _ODD:
+        return None
+    if end != len(text) or found[1::2] != [mark] * (len(records) - 1):
+        return None
+    facts: list[Fact] = []
+    kinds = {name: (kind, kind.SCHEMA, kind._PLANS) for name, kind in _TYPES.items()}  # noqa: SLF001
+    for record, read in zip(records, found[::2], strict=True):
+        _, version, name, schema, _, at, _, _, _, _, _, _, _ = record
+        kind, form, plans = kinds.get(name, _NONE)
+        if (
+            kind is None
+            or schema != form
+            or type(read) is not dict
+            or not type(at) is type(version) is int
+        ):
+            return None
+        plan = plans.get(tuple(read)) or _planned(kind, read)
+        if plan is None:
+            return None
+        for name, convert in plan.lists:
+            value = read[name]
+            if type(value) is list:
+                read[name] = convert(value)
+        event = _new(kind)
+        _fill(event, read)  # with who did it, which no field is named like
+        fact = (version, at, read[_ACTOR], read[_RULES], event, False, (), ())
+        facts.append(_fact(Fact, fact))
+    return facts
+
+
+_NONE: tuple[None, int, dict[tuple[str, ...], _Plan]] = (None, 0, {})
 _scan: Callable[[str, int], tuple[Any, int]] = vars(JSONDecoder())["scan_once"]
 _new = object.__new__
 _fill: Callable[[Event, dict[str, Any]], None] = vars(Event)["__dict__"].__set__

@@ -156,8 +156,18 @@ def proven_up_to(records: Sequence[Record], version: int, chain: bytes) -> int:
         _, number, kind, schema, critical, at, header, _, _, digest, kept, _, _ = record
         version += 1
         try:
-            form = (version, kind.encode(), schema, critical, at, len(header))
-            content = _CHAINED % (chain, name, *form, header, digest)
+            content = _CHAINED % (
+                chain,
+                name,
+                version,
+                kind.encode(),
+                schema,
+                critical,
+                at,
+                len(header),
+                header,
+                digest,
+            )
         except (AttributeError, TypeError, ValueError):  # a flipped bit, another type
             return place
         chain = blake2b(content, digest_size=_DIGEST_BYTES).digest()

@@ -304,6 +304,10 @@ class Seat:
                 return entry
         return None
 
+    def drop_all(self, seqs: Iterable[int]) -> list[Entry]:
+        """Takes entries out, and returns those that there were."""
+        return [entry for seq in seqs if (entry := self.drop(seq)) is not None]
+
     def _count(self, entry: Entry, change: int) -> None:
         """Counts an entry that a person wrote, or a digest's."""
         if entry.lane == Lane.READY and entry.hearing == _DIGEST:
@@ -313,13 +317,37 @@ class Seat:
 
     def move(self, seqs: Iterable[int], lane: str) -> list[Entry]:
         """Moves entries to another lane, and returns those that there were."""
-        moved = [entry for seq in seqs if (entry := self.drop(seq)) is not None]
-        if moved:
+        moved = self._move_all(seqs, lane)
+        if not moved:
+            moved = self.drop_all(seqs)
             for entry in moved:
                 entry.lane = lane
-            self.put(moved)
+            if moved:
+                self.put(moved)
+        return moved
+
+    def _move_all(self, seqs: Iterable[int], lane: str) -> list[Entry]:
+        """Moves all that there is at once, where that is it and none is counted."""
+        account = self.account
+        owed = account.owed
+        if (
+            owed is None
+            or len(owed) > 1
+            or account.digests_ready
+            or account.persons_held
+            or lane not in _UNCOUNTED
+        ):
+            return []
+        ((name, waiting),) = owed.items()
+        if tuple(waiting) != seqs:
+            return []
+        owed[lane] = owed.pop(name)
+        moved = list(waiting.values())
+        for entry in moved:
+            entry.lane = lane
         return moved
 
 
+_UNCOUNTED = frozenset({Lane.TAKEN, Lane.TOLD})
 _DIGEST = Hearing.DIGEST.value
 _all = attrgetter(*Seat.FIELDS)

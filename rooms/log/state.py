@@ -245,7 +245,8 @@ class RoomState:
         """Notes what a changed seat waits for, and whether it has something to take."""
         name, owed = seat.conversation, seat.account.owed
         ready = owed is not None and _READY in owed
-        if (ready or self.is_due(seat)) and seat.standing.place == "in":
+        floor = self.floor is not None and self.is_due(seat)
+        if (ready or floor) and seat.standing.place == "in":
             self.takeable[name] = None
         elif name in self.takeable:
             del self.takeable[name]

@@ -137,7 +137,8 @@ class Storage(Protocol):
         """
         Records of a stream with a version above `after`, oldest first.
 
-        Without `words` their bodies and salts may be left out: folding asks so.
+        Without `words`, as folding asks, bodies, salts, seqs and positions may be
+        left out.
         """
 
     def scan(self, *, after: int = 0, limit: int = 1_000) -> list[Record]:

@@ -11,8 +11,8 @@ from effort import sized
 from rooms.errors import CorruptLog
 from rooms.lobby.transfer import import_log
 from rooms.log import events
-from rooms.log.events import Fact, Unknown, decoded
-from rooms.log.records import Record, changed
+from rooms.log.events import Fact, Unknown, decoded, followed
+from rooms.log.records import GENESIS, Record, chained, changed
 from rooms.storage import MemoryStorage
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
@@ -39,11 +39,22 @@ def outcome(record: Record) -> tuple[str, Fact | None]:
     return repr(fact), fact
 
 
+def folded(records: list[Record]) -> list[Fact]:
+    """The facts of records as folding has them, each behind its own beginning."""
+    facts = []
+    for record in records:
+        alone = changed(record, chain=chained(GENESIS, record))
+        facts += followed([alone], record.version - 1, GENESIS)
+    return facts
+
+
 def quickly(record: Record) -> tuple[str, Fact | None]:
     try:
         fact = decoded(record)
     except CorruptLog as fault:
         return str(fault), None
+    (bare,) = folded([record])
+    assert bare[:4] == fact[:4]
     return repr(fact), fact
 
 
@@ -109,15 +120,70 @@ def test_odd_headers_are_read_alike(header: bytes) -> None:
     assert quickly(record) == outcome(record)
 
 
-def test_only_folding_goes_without_words() -> None:
-    for record in RECORDS:
-        whole, bare = decoded(record), decoded(record, words=False)
+def test_what_is_folded_is_read_alike_without_its_words() -> None:
+    for record, bare in zip(RECORDS, folded(RECORDS), strict=True):
+        whole = decoded(record)
+        assert bare[:4] == whole[:4]
         if isinstance(whole.event, Unknown):
             assert whole == bare
             continue
         header, _ = whole.event.fields()
 
-        assert whole._replace(event=bare.event) == bare
+        assert type(whole.event) is type(bare.event)
         assert [getattr(whole.event, name) for name in header] == [
             getattr(bare.event, name) for name in header
         ]
+
+
+def test_the_actor_of_a_record_hides_no_field_of_its_event() -> None:
+    for kind in events.registered().values():
+        header, body = kind.fields()
+        assert not {"by", "rules", "keys", "consents"} & {*header, *body}
+
+
+SPANNING = [
+    [b'{"by":"a","rules":1,"paused":[1', b"2]}", b'{"by":"a","rules":1},{"x":2}'],
+    [b'{"by":"a","rules":1,"paused":true},{}', b" ", b"{}"],
+    [b"3", b"{}", b"{}"],
+    [b"", b"{},{}", b"{}"],
+    [b"{}] ,[{}", b"{}", b"{}"],
+]
+
+
+@pytest.mark.parametrize("headers", SPANNING)
+def test_no_header_ends_in_another(headers: list[bytes]) -> None:
+    records: list[Record] = []
+    chain = GENESIS
+    for version, header in enumerate(headers, 1):
+        form = ("room_paused", 1, True, 5)
+        record = Record("room:1", version, *form, header, None, None, b"", b"")
+        chain = chained(chain, record)
+        records.append(changed(record, chain=chain))
+
+    with pytest.raises(CorruptLog):
+        followed(records, 0, GENESIS)
+
+
+def test_nothing_is_followed_behind_what_was_changed() -> None:
+    storage = MemoryStorage()
+    path = GOLDEN / "turns.jsonl"
+    import_log(path.read_text("ascii").splitlines(keepends=True), storage)
+    (stream,) = storage.streams("room:")
+    records = storage.read(stream)
+    assert len(followed(records, 0, GENESIS)) == len(records)
+    assert followed(records, 1, GENESIS) == []
+    assert followed(records, 0, b"x" * 32) == []
+    assert followed([], 0, GENESIS) == []
+
+    at = len(records) // 2
+    for field, value in (
+        *(("version", at), ("version", None), ("at", records[at].at + 1), ("at", "1")),
+        *(("type", "another"), ("type", None), ("schema", 2), ("critical", False)),
+        *(("header", b"{}"), ("header", "{}"), ("digest", b"x"), ("chain", b"x")),
+    ):
+        damaged = [*records]
+        damaged[at] = changed(records[at], **{field: value})
+        if damaged[at] == records[at]:
+            continue
+
+        assert len(followed(damaged, 0, GENESIS)) == at

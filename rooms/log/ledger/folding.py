@@ -53,7 +53,7 @@ def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
 
 
 def _take(room: RoomState, seat: Seat, event: WakeTaken, fact: Fact) -> None:
-    account = seat.account
+    account, at, hops = seat.account, fact.at, event.hops
     seat.move(event.entries, Lane.TAKEN)
     wake = record_id(room.id, fact.version)
     if event.kind == "floor" and room.floor is not None:
@@ -63,14 +63,14 @@ def _take(room: RoomState, seat: Seat, event: WakeTaken, fact: Fact) -> None:
         event.kind,
         event.holder,
         event.generation,
-        fact.at,
+        at,
         event.until,
-        event.hops,
+        hops,
     )
-    account.depth = event.hops
-    account.seen_at = fact.at
+    account.depth = hops
+    account.seen_at = at
     if event.digest:
-        seat.anchor = fact.at
+        seat.anchor = at
 
 
 def _open(_: RoomState, seat: Seat, event: TurnOpened, __: Fact) -> None:
@@ -95,10 +95,12 @@ def _renew(_: RoomState, seat: Seat, event: WakeRenewed, __: Fact) -> None:
 
 
 def _close(room: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
-    _untake(room, event.wake)
+    if room.floor is not None:
+        _untake(room, event.wake)
     for seq in event.settled:
         seat.drop(seq)
-    seat.move(event.told, Lane.TOLD)
+    if event.told:
+        seat.move(event.told, Lane.TOLD)
     seat.account.wake = None
 
 

@@ -101,19 +101,19 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     if sender is not None:
         _sent(policy, sender, partner, at)
         if not event.failed:
-            _said(room, event)
+            _said(room, sender.conversation, event)
     return True
 
 
-def _said(room: RoomState, event: MessagePosted) -> None:
+def _said(room: RoomState, by: str, event: MessagePosted) -> None:
     """What a seat says with the floor is its turn; a failure is not speech."""
-    first, _ = room.spoken.get(event.sender, (event.seq, 0))
-    room.spoken[event.sender] = (first, event.seq)
+    seq, said = event.seq, room.spoken.get(by)
+    room.spoken[by] = (seq if said is None else said[0], seq)
     floor = room.floor
-    if floor is None or not floor.wake or floor.conversation != event.sender:
+    if floor is None or not floor.wake or floor.conversation != by:
         return
     if not event.late:
-        floor.seqs = (*floor.seqs, event.seq)
+        floor.seqs = (*floor.seqs, seq)
 
 
 def _sent(policy: RoomPolicy, seat: Seat, partner: str, at: int) -> None:

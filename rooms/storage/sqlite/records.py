@@ -39,7 +39,11 @@ _OF_STREAM = (
 )
 
 READ = f"{_OF_STREAM} AND version > ? ORDER BY version LIMIT ?"
-READ_HEADERS = READ.replace(" body, salt,", "")
+READ_HEADERS = (
+    "SELECT version, type, schema, critical, at, header, digest, chain"
+    " FROM streams CROSS JOIN records ON records.stream = streams.id"
+    " WHERE streams.name = ? AND version > ? ORDER BY version LIMIT ?"
+)
 MESSAGES = f"{_OF_STREAM} AND seq > ? ORDER BY seq LIMIT ?"
 MESSAGES_BACK = f"{_OF_STREAM} AND seq < ? ORDER BY seq DESC LIMIT ?"
 SCAN = (
@@ -110,8 +114,8 @@ def without_words(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
     """The records of rows that `READ_HEADERS` gave."""
     make = tuple.__new__  # as above
     return [
-        make(Record, (stream, v, t, f, c == 1, at, head, None, None, d, chain, s, p))
-        for v, t, f, c, at, head, d, chain, s, p in rows
+        make(Record, (stream, v, t, f, c == 1, at, head, None, None, d, chain, None, 0))
+        for v, t, f, c, at, head, d, chain in rows
     ]
 
 
