@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
 from attrs.exceptions import FrozenInstanceError
 
 from rooms import values
@@ -176,6 +177,16 @@ class Message:
         """
         _all(self)
         return self
+
+    def saying(self, content: str) -> Message:
+        """
+        The message with other words, such as a part of its own.
+
+        :meta private:
+        """
+        event: Any = self._event  # an attrs class, by its decorator
+        said = self._fact._replace(event=evolve(event, text=content))
+        return Message(*self._place, said)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Message):
