@@ -170,5 +170,5 @@ def test_an_idle_seat_and_an_entry_are_small() -> None:
         return seat
 
     # With its membership and its place in every index, and with its number.
-    assert kept(sit) / 5_000 < 900
-    assert kept(owe) / 5_000 < 280
+    assert kept(sit) / 5_000 < 300
+    assert kept(owe) / 5_000 < 150
