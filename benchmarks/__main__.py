@@ -17,6 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # for `p
 import peer
 from benchmarks import (
     aio,
+    driving,
     growth,
     importing,
     lobby,
@@ -33,7 +34,7 @@ GROUPS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(planning, mentions, importing),
-        *(storage, lobby, growth, views, processes, aio, memory),
+        *(storage, lobby, growth, views, processes, aio, driving, memory),
     )
 }
 HEAD = ("operation", "against", "ratio", "must", "stretch", "verdict", "a call of each")

@@ -13,6 +13,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from benchmarks import __main__ as command
 from benchmarks import (
     aio,
+    driving,
     growth,
     importing,
     lobby,
@@ -37,6 +38,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "views": 10,
     "processes": 2,
     "aio": 1,
+    "driving": 1,
     "memory": 3,
 }
 
@@ -60,6 +62,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(processes, "ROUNDS", 1)
     monkeypatch.setattr(aio, "ROUNDS", 1)
     monkeypatch.setattr(aio, "POSTS", 1)
+    monkeypatch.setattr(driving, "TURNS", 20)
     monkeypatch.setattr(processes, "WORKERS", 2)
     for name in ("ROOMS", "SEATS", "OWED"):
         monkeypatch.setattr(memory, name, 3)

@@ -3,7 +3,8 @@ Driving: somebody has the floor, is asked, and what came of it is recorded, on a
 
 `drive` is the loop over a callable that asks your agents, `drive_async` the same for a
 coroutine function; `rooms.driving.loop` shows all of it. `open_panel` opens a panel,
-`Thread` answers a person who addresses participants by name. Beside them stand what a
+`Thread` answers a person who addresses participants by name, and `Talk` drives a
+transcript that a gateway keeps itself. Beside them stand what a
 group chat needs of a peer: `ContinuityStore` and `LateAnswers`.
 """
 
@@ -22,6 +23,7 @@ from rooms.driving.loop import drive, drive_async
 from rooms.driving.notes import Note, render_note
 from rooms.driving.outcomes import Driven, Quorum, Reply, Turned, TurnFailed, quorum
 from rooms.driving.panel import by_name, open_panel
+from rooms.driving.talks import Talk, events_of
 from rooms.driving.thread import Thread, ThreadAnswer
 from rooms.driving.views import View
 
@@ -38,6 +40,7 @@ __all__ = [
     "Pending",
     "Quorum",
     "Reply",
+    "Talk",
     "Thread",
     "ThreadAnswer",
     "TurnFailed",
@@ -48,6 +51,7 @@ __all__ = [
     "cast_of",
     "drive",
     "drive_async",
+    "events_of",
     "open_panel",
     "post_late_answer",
     "quorum",
