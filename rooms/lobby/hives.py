@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "REMIND_AFTER",
+    "belongs_in_hive",
     "check_may_join",
     "check_no_hive",
     "hive_of",
@@ -78,7 +79,7 @@ def join_hive(
     there; the first one makes it.
     """
     with desk.lock:
-        if not _belongs(desk, one):
+        if not belongs_in_hive(desk, one):
             return
         found = hive_of(desk, one.agent)
         if found and seats.is_seated(desk.room(found), one.id):
@@ -87,7 +88,7 @@ def join_hive(
 
     def decide(_: int) -> Decision:
         hive = hive_of(desk, one.agent)
-        if not _belongs(desk, one):
+        if not belongs_in_hive(desk, one):
             return Decision()
         state = desk.room(hive) if hive else RoomState()
         joined = seats.join(
@@ -110,8 +111,11 @@ def _is_out(hive: RoomState, one: Conversation) -> bool:
     return not seats.is_seated(hive, one.id)
 
 
-def _belongs(desk: Desk, one: Conversation) -> bool:
-    """Whether a conversation is public, of a threaded agent that has a hive."""
+def belongs_in_hive(desk: Desk, one: Conversation) -> bool:
+    """
+    Whether a conversation is public, of a threaded agent that has a hive; the lock is
+    held.
+    """
     if not desk.agent(one.agent).threaded or not _has_hive(desk, one.agent):
         return False
     return desk.talks(one.agent).talk(one.id).public is True
@@ -124,7 +128,7 @@ def check_may_join(desk: Desk, room: RoomState, one: Conversation) -> None:
     Raises:
         NotAllowed: `hive_closed`.
     """
-    if room.hive and not _belongs(desk, one):
+    if room.hive and not belongs_in_hive(desk, one):
         check_no_hive(room)
 
 

@@ -26,7 +26,7 @@ from rooms.lobby.handles import (
     actor_of,
     conversation_of,
 )
-from rooms.lobby.hives import join_hive
+from rooms.lobby.hives import belongs_in_hive, join_hive
 from rooms.lobby.holding import HOLD, check_hold, facts_of
 from rooms.lobby.restarting import restart_notices
 from rooms.lobby.streams import room_stream
@@ -114,9 +114,14 @@ class Turn:
 
     def __enter__(self) -> Self:
         self.open()
-        by = evolve(self.actor, wake="")
-        join_hive(self._desk, self.conversation, by=by, now=self._now)
-        self._announced = restart_notices(self._desk, self.conversation, now=self._now)
+        desk, one = self._desk, self.conversation
+        with desk.lock:  # once: most turns have nothing to do with either
+            planned = desk.directory().restart is not None
+            missing = belongs_in_hive(desk, one)
+        if missing:
+            join_hive(desk, one, by=evolve(self.actor, wake=""), now=self._now)
+        if planned:
+            self._announced = restart_notices(desk, one, now=self._now)
         self.fetch_notices()
         return self
 
