@@ -358,7 +358,7 @@ CALLS: dict[str, Call] = {
 PLAIN = {
     "Lobby": {
         *("close", "export", "import_from", "in_memory", "open"),
-        *("batch", "next_deadline", "verify"),
+        *("batch", "new_holder", "next_deadline", "verify"),
     },
     # For the lobby's own parts.
     "Room": {"export_git", "fact", "handle", "message", "message_of", "seated"},
