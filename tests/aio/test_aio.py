@@ -30,7 +30,7 @@ LEFT_OUT = {
     },
     Room: {"message", "handle"},  # within the lobby
     Files: set[str](),
-    Turn: {"actor"},  # within the lobby
+    Turn: {"actor", "open"},  # within the lobby
 }
 
 

@@ -363,6 +363,7 @@ PLAIN = {
     # For the lobby's own parts.
     "Room": {"export_git", "fact", "handle", "message", "message_of", "seated"},
     "Agent": {"conversations"},
+    "Turn": {"open"},
     "Wake": {"frame"},
 }
 """Those that take no argument, or are tested elsewhere."""
