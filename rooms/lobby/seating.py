@@ -21,6 +21,7 @@ from rooms.lobby.streams import room_stream
 from rooms.log import seats
 from rooms.log.events import Event
 from rooms.log.floors import absent
+from rooms.log.ledger.ending import wake_returned
 from rooms.log.state import RoomState, Seat
 
 if TYPE_CHECKING:
@@ -106,7 +107,11 @@ def _floor_given_up(room: RoomState, seat: Seat, events: list[Event]) -> list[Ev
     """The end of the floor of a seat that rests or leaves (ledger 16)."""
     leaving = any(isinstance(event, seats.SeatLeft) for event in events)
     resting = any(getattr(event, "resting", False) for event in events)
-    return absent(room, seat, leaving=leaving) if leaving or resting else []
+    ended = absent(room, seat, leaving=leaving) if leaving or resting else []
+    wake = seat.wake
+    if ended and not leaving and wake is not None and wake.kind == "floor":
+        return [wake_returned(seat, wake, "given_back"), *ended]
+    return ended
 
 
 def _subscription(

@@ -13,6 +13,7 @@ from typing import Literal
 
 from attrs import frozen
 
+from rooms.log.activities import Floor
 from rooms.log.events import Event
 from rooms.log.floors.events import FloorEnded
 from rooms.log.state import OpenWake, RoomState, Seat
@@ -25,6 +26,8 @@ __all__ = [
     "absence",
     "absent",
     "floor_ended",
+    "floor_outlived",
+    "withdrawn",
 ]
 
 MOST_TRIES = 3
@@ -84,6 +87,28 @@ def floor_ended(
             seqs=seqs,
             kind=kind,
             clipped=end.clipped,
+        )
+    ]
+
+
+def floor_outlived(room: RoomState, wake: OpenWake) -> list[Event]:
+    """
+    The end of a floor that comes back untold after the activity that gave it has ended;
+    any other one its seat has still.
+    """
+    floor, activity = room.floor, room.activity
+    if floor is None or floor.wake != wake.id:
+        return []
+    if activity is not None and activity.opener == floor.activity:
+        return []
+    return withdrawn(floor)
+
+
+def withdrawn(floor: Floor) -> list[Event]:
+    """The end of a floor that nobody took in time."""
+    return [
+        FloorEnded(
+            floor.conversation, floor.activity, "withdrawn", floor.round, used=False
         )
     ]
 

@@ -14,10 +14,10 @@ from rooms.addressing import name_key
 from rooms.log.activities import Opener
 from rooms.log.actors import Actor
 from rooms.log.events import Event
+from rooms.log.floors.ending import withdrawn
 from rooms.log.floors.events import (
     ActivityEnded,
     ActivityOpened,
-    FloorEnded,
     OpenerQueued,
 )
 from rooms.log.state import RoomState
@@ -79,15 +79,7 @@ def stopped(room: RoomState, reason: str) -> list[Event]:
         return []
     events: list[Event] = []
     if floor is not None and not floor.wake:
-        events.append(
-            FloorEnded(
-                floor.conversation,
-                floor.activity,
-                "withdrawn",
-                floor.round,
-                used=False,
-            )
-        )
+        events += withdrawn(floor)
     return [*events, ActivityEnded(activity.opener, reason, activity.round)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rooms.errors import Conflict
 from rooms.log.events import Event
-from rooms.log.floors.ending import TOLD, TurnEnd, floor_ended
+from rooms.log.floors.ending import TOLD, TurnEnd, floor_ended, floor_outlived
 from rooms.log.ledger.claims import TakeFacts, held_wake
 from rooms.log.ledger.ending import wake_closed, wake_returned
 from rooms.log.ledger.events import (
@@ -117,7 +117,10 @@ def give_back(
     A turn with the floor ends as `end` says; one that was told nobody has it still.
     """
     seat, taken = held_wake(room, wake, conversation, facts, now=now, late=True)
-    ended = floor_ended(room, seat, taken, end or _ENDS[why]) if why in _ENDS else []
+    if why in _ENDS:
+        ended = floor_ended(room, seat, taken, end or _ENDS[why])
+    else:
+        ended = floor_outlived(room, taken)
     returned = wake_returned(seat, taken, why)
     called = list[Event]()
     if returned.demoted:
