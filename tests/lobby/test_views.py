@@ -23,6 +23,7 @@ from rooms import (
     hookimpl,
 )
 from rooms.lobby import Figures
+from rooms.log.auditing import OversightRead
 from rooms.storage import Change
 from rooms.testing import CountingIds, CountingSalts, FakeClock
 
@@ -518,6 +519,34 @@ def test_each_read_that_only_oversight_allows_is_recorded_and_no_other(
     first = lobby.audit(by=root, limit=2)
     rest = lobby.audit(by=root, after=first.next_cursor or 0, limit=2)
     assert (first.items + rest.items, rest.next_cursor) == (found.items, None)
+
+
+class Hears:
+    """A host that keeps an audit log of its own."""
+
+    def __init__(self) -> None:
+        self.looks: list[tuple[str, str]] = []
+
+    @hookimpl
+    def rooms_committed(self, commit: Any) -> None:
+        for facts in commit.facts.values():
+            for fact in facts:
+                if isinstance(fact.event, OversightRead):
+                    self.looks.append((fact.event.person, fact.event.what))
+
+
+@pytest.mark.rule("G-AUDIT-02")
+def test_a_host_hears_of_every_look_that_is_recorded(
+    lobby: Lobby, secret: Room
+) -> None:
+    hears = Hears()
+    lobby.register(Administers())
+    lobby.register(hears)
+
+    secret.latest(by=lobby.person("root"))
+    secret.latest(by=lobby.person("ana"))
+
+    assert hears.looks == [("root", "messages")]
 
 
 def test_a_look_that_cannot_be_recorded_shows_nothing(
