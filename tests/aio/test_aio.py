@@ -283,3 +283,31 @@ def test_rooms_alone_loads_no_asyncio() -> None:
 
     assert done.stdout.strip() == "False"
     assert "aio" in dir(rooms)
+
+
+def test_nobody_waits_while_a_file_is_read(tmp_path: Path) -> None:
+    """A file is read outside of the batch that its neighbours are in."""
+    path = f"sqlite:///{tmp_path / 'team.db'}?busy_timeout=1"
+
+    async def main() -> None:
+        async with aio.Lobby.open(path) as lobby:
+            room, eve, ben = await furnished(lobby)
+            said: list[int] = []
+
+            def pieces() -> Any:
+                with Lobby.open(path) as other:  # as another process would
+                    me = other.conversation("ben")
+                    said.append(other.room("work").post("meanwhile", by=me).message.seq)
+                yield b"read"
+
+            posts = [room.post(f"{number}", by=ben) for number in range(5)]
+            sent, *_ = await asyncio.gather(
+                room.post("x", by=eve, attachments={"log.txt": pieces()}), *posts
+            )
+
+            assert len(said) == 1
+            read = await room.files.read("log.txt", by=ben)
+            assert read.content == "read"
+            assert sent.message.attachments[0].size == 4
+
+    run(main)

@@ -630,6 +630,7 @@ def test_an_erased_message_has_lost_its_files(
 ) -> None:
     sent = hall.post("x", by=eve, attachments={"log.txt": b"forget me"}).message
     version = int(sent.id.rpartition(".")[2])
+    assert len(hall.files.attachments(by=eve)) == 1
     lobby._desk.storage.erase(f"room:{hall.id}", [version])
 
     (one,) = hall.read(by=eve).items[0].attachments

@@ -561,12 +561,25 @@ def test_a_change_and_a_look_are_signs_of_life(
     hall.files.documents(by=ben)  # within six hours: nothing is recorded
     assert lobby._desk.storage.position() == before
 
+    since, ana = clock.at(19 * 86_400), lobby.person("ana")
+    assert lobby.figures(by=ana, since=since).participants == 2
     clock.advance(days=20)
     seats = [one for agent in hall.participants(by=eve).previous for one in agent.seats]
     assert [one.last_active for one in seats] == [clock.at(20 * 86_400)] * 2
     assert lobby.sweep() == ()
     clock.advance(days=11)
     assert {one.conversation for one in lobby.sweep()} == {eve, ben}
+
+
+def test_a_person_that_writes_documents_takes_part(
+    lobby: Lobby, ben: Conversation, clock: Clock
+) -> None:
+    ana = lobby.person("ana")
+    room = lobby.create_room("desk", by=ben, policy=RoomPolicy(people="post"))
+    clock.advance(days=1)
+    room.files.write("plan.md", "x", by=ana)
+
+    assert lobby.figures(by=ana, since=clock.now).participants == 1
 
 
 @pytest.mark.rule("G-VIEW-11")
@@ -738,6 +751,13 @@ def without(number: int) -> Any:
     return change
 
 
+def lost(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A content is missing, and not counted either."""
+    lines[-1]["contents"] -= 1
+    del lines[next(at for at, one in enumerate(lines) if "piece" in one)]
+    return lines
+
+
 def swapped(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     lines[-2], lines[-3] = lines[-3], lines[-2]
     return lines
@@ -770,7 +790,7 @@ NO_DIGEST: list[Any] = [digest("x"), "", None, [], {}]
         *(piece(-1, more=one) for one in NO_FLAG),
         *(piece(0, content=one) for one in NO_DIGEST),
         piece(0, extra=1),
-        *(without(0), without(-1), swapped, doubled, uncounted, cut),
+        *(without(0), without(-1), lost, swapped, doubled, uncounted, cut),
     ],
 )
 def test_contents_that_are_not_those_of_an_export_are_refused(change: Any) -> None:

@@ -116,6 +116,23 @@ def test_git_show_agrees_with_each_revision(
     assert (tmp_path / "copy" / "plan.md").read_text() == "Anew."
 
 
+def test_a_folder_goes_with_its_last_file(
+    hall: Room, eve: Conversation, tmp_path: Path
+) -> None:
+    kept = hall.files.write("a/x.md", "x", by=eve)
+    deep = hall.files.write("a/b/c/y.md", "y", by=eve)
+    hall.files.remove("a/b/c/y.md", by=eve, base=deep.id)
+    hall.files.remove("a/x.md", by=eve, base=kept.id)
+
+    hall.export_git(tmp_path / "out.git")
+
+    trees = git(tmp_path / "out.git", "log", "--format=%T").split()
+    assert git(
+        tmp_path / "out.git", "ls-tree", "-t", "-r", "--name-only", "main~1"
+    ) == ("a\na/x.md\n")
+    assert trees[0] == "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's empty tree
+
+
 def test_an_export_goes_on_with_an_earlier_one(
     written: Room, eve: Conversation, tmp_path: Path
 ) -> None:

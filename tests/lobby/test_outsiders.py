@@ -53,6 +53,7 @@ LOOKS: Sequence[Callable[[Room, Any], Any]] = (
     lambda room, eye: room.files.documents(by=eye),
     lambda room, eye: room.files.history("plan.md", by=eye),
     lambda room, eye: room.files.read("plan.md", by=eye),
+    lambda room, eye: room.files.attachments(by=eye),
 )
 VIEWS: Sequence[Callable[[Lobby, Any], Any]] = (
     lambda lobby, eye: lobby.list_rooms(by=eye),
