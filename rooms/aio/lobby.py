@@ -144,6 +144,7 @@ class Room(Handle):
     change_policy = _call_for_room(blocking.Room.change_policy)
     acknowledge = _call_for_room(blocking.Room.acknowledge)
     delete = call(blocking.Room.delete)
+    erase = _call_for_room(blocking.Room.erase)
     exchange = call(blocking.Room.exchange)
     participants = call(blocking.Room.participants)
     windows = call(blocking.Room.windows)

@@ -62,7 +62,8 @@ class Turn(Handle):
     async def reply(self, content: str, **options: Any) -> Posted:
         """As `rooms.Turn.reply`."""
         work = partial(self.sync.reply, content, **options)
-        return await self.worker.run(work, brief=True)
+        brief = not options.get("attachments")  # as `calls.Call` says
+        return await self.worker.run(work, brief=brief)
 
     async def __aenter__(self) -> Self:
         try:
