@@ -127,8 +127,9 @@ class Accounts:
 
     def _taken(self, known: Account, event: WakeTaken, now: int) -> Account:
         assert not known.open, "a second wake was opened"
-        assert event.entries, "a wake of nothing"
-        assert event.hops == max(self.hops[seq] for seq in event.entries)
+        assert event.entries or event.kind == "floor", "a wake of nothing"
+        hops = (self.hops[seq] for seq in event.entries)
+        assert event.hops == max(hops, default=0)
         anchor = now if event.digest else known.anchor
         taken = evolve(known, open=True, anchor=anchor)
         return self._carrying(taken, NOBODY, event.entries)
@@ -140,7 +141,7 @@ class Accounts:
         entries = frozenset(seqs)
         assert entries <= known.owed - before - known.told, "carried what is not owed"
         carried = before | entries
-        depth = max(self.hops[seq] for seq in carried)
+        depth = max((self.hops[seq] for seq in carried), default=0)
         return evolve(known, carried=carried, depth=depth)
 
     def _settled(self, known: Account, event: Settled) -> Account:
