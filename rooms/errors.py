@@ -238,7 +238,8 @@ CODES: Mapping[str, Code] = MappingProxyType(
             403,
         ),
         "invite_required": Code(
-            "A single agent was to be added, which decides by itself whether it joins.",
+            "A single agent was to be added, which decides by itself whether it joins;"
+            " or an agent that was removed from the room would join it again.",
             "Invite it: `room.invite(agent, by=...)`.",
             403,
         ),

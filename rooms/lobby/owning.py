@@ -15,9 +15,10 @@ from rooms.lobby.authority import person_behind
 from rooms.lobby.commits import Consents, Decision
 from rooms.lobby.fence import check_fence
 from rooms.lobby.gate import known_to, sees_every_room
-from rooms.lobby.handles import actor_of
+from rooms.lobby.handles import actor_of, agent_meant
+from rooms.lobby.hives import check_no_hive
 from rooms.lobby.streams import LOBBY, proven, room_stream
-from rooms.log import rooms
+from rooms.log import rooms, seats
 from rooms.log.actors import Actor
 from rooms.log.contents import contents_of
 from rooms.log.directory import RoomUnlisted
@@ -27,7 +28,7 @@ from rooms.storage.walking import records_of
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["change_policy", "check_owner", "delete_room", "set_paused"]
+__all__ = ["change_policy", "check_owner", "delete_room", "remove", "set_paused"]
 
 
 def set_paused(
@@ -59,6 +60,21 @@ def change_policy(
     def decide(_: int) -> Decision:
         events = rooms.change_policy(desk.room(room), policy)
         return Decision({stream: events}, consents=consents)
+
+    desk.record(decide, stream, by=actor, now=now)
+
+
+def remove(desk: Desk, room: str, agent: Any, *, by: Any, now: datetime | None) -> None:
+    """As `Room.remove`, which documents it."""
+    actor = actor_of(by, desk)
+    consents = check_owner(desk, room, actor, "remove_agent")
+    named = agent_meant(desk, agent).agent
+    stream = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        state = desk.room(room)
+        check_no_hive(state)
+        return Decision({stream: seats.remove(state, named)}, consents=consents)
 
     desk.record(decide, stream, by=actor, now=now)
 

@@ -22,7 +22,7 @@ from rooms.lobby.files import Files
 from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inviting import decline, invite, uninvite
 from rooms.lobby.messages import message_of
-from rooms.lobby.owning import change_policy, delete_room, set_paused
+from rooms.lobby.owning import change_policy, delete_room, remove, set_paused
 from rooms.lobby.posting import post
 from rooms.lobby.reading import acknowledge, explain, latest, read, search
 from rooms.lobby.seating import join, on_seat, subscribe
@@ -238,6 +238,8 @@ class Room:
         Raises:
             InvalidInput: `invalid_request` for a mode that is none, or not for this
                 agent; `agent_required` for a person, who takes no seat.
+            NotAllowed: `invite_required` for an agent that was removed, and not invited
+                since.
         """
         join(
             self._desk,
@@ -310,6 +312,23 @@ class Room:
             NotAllowed: `not_a_member`.
         """
         return self._on_seat(seats.leave, by=by, now=now)
+
+    def remove(self, agent: Any, *, by: Any, now: datetime | None = None) -> Room:
+        """
+        Takes an agent out of the room, with all its conversations; what they were owed
+        ends. It joins again only when it is invited. Who is no member is left alone.
+
+        Args:
+            agent: Whom: an agent, its id, or its address.
+            by: The room's owner, or whom `rooms_may` lets `remove_agent`.
+
+        Raises:
+            NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
+            InvalidInput: `agent_required` for a person; `bad_address`.
+            NotFound: `agent_not_found`.
+        """
+        remove(self._desk, self.id, agent, by=by, now=now)
+        return self
 
     def invite(
         self, agent: Any, *, by: Any, reason: str = "", now: datetime | None = None

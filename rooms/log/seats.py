@@ -25,6 +25,7 @@ from rooms.hearing import (
     hear,
 )
 from rooms.log.events import Event, Fact, recorded
+from rooms.log.floors.ending import absent
 from rooms.log.owed import FAILED
 from rooms.log.state import Entry, Lane, RoomState, Seat
 
@@ -41,6 +42,7 @@ __all__ = [
     "join",
     "leave",
     "member_seat",
+    "remove",
     "rest",
     "subscribe",
     "subscription_of",
@@ -192,10 +194,13 @@ def join(
 
     Raises:
         InvalidInput: For a mode that this kind of agent may not choose (G-MODE-09).
+        NotAllowed: `invite_required` for who was removed and not invited since.
     """
     seat = room.seats.get(conversation)
     if seat is not None and seat.place == "in":
         return [] if subscription is None else subscribe(seat, subscription)
+    if why == "joined":
+        _check_not_removed(room, agent)
     chosen = subscription or Subscription(room.policy.default_mode)
     check_mode_for(chosen.mode, threaded=threaded)
     return [
@@ -324,6 +329,35 @@ def leave(seat: Seat, *, why: str = "left") -> list[Event]:
         return []
     ended = tuple(entry.seq for entry in seat.entries())
     return [SeatLeft(seat.conversation, why, not seat.threaded, ended)]
+
+
+def remove(room: RoomState, agent: str) -> list[Event]:
+    """
+    Takes all seats from an agent, and its membership; nothing from who is no member.
+
+    It joins again only when somebody invites it (report F-123).
+    """
+    member = room.member(agent)
+    if member is None or not member.present:
+        return []
+    every = [room.seats[one] for one in member.conversations]
+    here = [seat for seat in every if seat.place == "in"]
+    events = list[Event]()
+    for seat in here or every[-1:]:
+        ended = tuple(entry.seq for entry in seat.entries())
+        events.append(SeatLeft(seat.conversation, "removed", True, ended))
+        events += absent(room, seat, leaving=True)
+    return events
+
+
+def _check_not_removed(room: RoomState, agent: str) -> None:
+    member = room.member(agent)
+    if member is None or member.present or name_key(agent) in room.invited:
+        return
+    if any(room.seats[one].place == "removed" for one in member.conversations):
+        raise NotAllowed(
+            "invite_required", f"{agent} was removed from the room", agent=agent
+        )
 
 
 def subscription_of(seat: Seat) -> Subscription | None:

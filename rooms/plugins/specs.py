@@ -48,8 +48,8 @@ def rooms_may(actor: Any, action: str, subject: Any) -> bool | None:
         `actor`: who acts, and on whose word, `actor.person`. `action`: a stable word.
         `subject`: what it is done to, a frozen value. They are `add_agent` (the agent's
         id: may the actor give it work?), `delete_room`, `pause_room`,
-        `change_policy` and `erase_message` (the room's id, of somebody else's room),
-        `read_every_room` and `read_audit` (None).
+        `change_policy`, `erase_message` and `remove_agent` (the room's id, of
+        somebody else's room), `read_every_room` and `read_audit` (None).
     Order:
         Every plugin is asked, the last registered first. One False outweighs every
         True; where nobody answers True, and with no plugin at all, the answer is no.

@@ -267,6 +267,10 @@ class Stage:
         """Answers an invitation with no."""
         return self.room(room).decline(by=self.actor(who))
 
+    def remove(self, who: str, agent: str, *, room: int = 0) -> Any:
+        """Takes an agent out."""
+        return self.room(room).remove(agent, by=self.actor(who))
+
     def rest(self, who: str, *, room: int = 0) -> Any:
         """Holds everything for a conversation."""
         return self.room(room).rest(by=self.actor(who))

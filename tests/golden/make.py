@@ -394,6 +394,25 @@ def floors(stage: Stage) -> None:
     stage.post("Nobody plans.", by="person:ana", room=2)
 
 
+def removed(stage: Stage) -> None:
+    """Agents that the room's owner takes out, and what they were owed."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("Eve", threaded=True)
+    stage.start("Eve", label="one")
+    stage.start("Eve", label="two")
+    stage.create_room("work", by="ben")
+    stage.join("Eve#0")
+    stage.join("Eve#1")
+    stage.post("For both.", by="ben", to=["agent:Eve/all"], confirm=True)
+    stage.take(limit=1)
+    stage.remove("person:ana", "Eve")
+    stage.remove("person:ana", "Eve")
+    stage.invite("Eve", by="ben", reason="Come back.")
+    stage.join("Eve#0")
+    stage.post("Welcome.", by="ben", to=["agent:Eve/one"])
+    stage.take()
+
+
 def forgotten(stage: Stage) -> None:
     """Messages whose words the room's owner takes away, at each point of their way."""
     stage.add_agent("ben", owner="ana")
@@ -503,6 +522,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "pairs": pairs,
     "erased": erased,
     "forgotten": forgotten,
+    "removed": removed,
     "later-version": later_version,
     "later-version-critical": later_version_critical,
 }

@@ -177,6 +177,10 @@ CALLS: dict[str, Call] = {
             **now(),
         },
     ),
+    "Room.remove": (
+        lambda s: s.room.remove,
+        {"agent": always("agent:tee"), "by": lambda s: s.ana, **now()},
+    ),
     "Room.invite": (
         lambda s: s.room.invite,
         {

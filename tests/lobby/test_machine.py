@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
+    invariant,
     precondition,
     rule,
     run_state_machine_as_test,
@@ -40,6 +41,7 @@ from rooms.testing.strategies import clock_plans
 
 EXAMPLES = sized(40, 240, 2_000)  # runs
 STEPS = 50
+LEAST = 10_000  # steps in CI; not every run goes to its end
 
 HOOKS = ("may", "check_draft", "start_conversation", "state", "carry", "committed")
 
@@ -51,7 +53,7 @@ SITTING = (
 )
 RULING = (
     *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
-    *("add_agent", "start", "rename", "erase"),
+    *("add_agent", "start", "rename", "erase", "remove"),
 )
 FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),
@@ -80,6 +82,9 @@ REFUSED = {
 
 SEEN: Counter[tuple[str, str]] = Counter()
 """How often each verb came to each refusal, or was done."""
+
+STEPS_DONE: list[int] = []
+"""A number for each step that was done, and for the beginning of each run."""
 
 
 def one_of(*verbs: str) -> SearchStrategy[Command]:
@@ -258,6 +263,24 @@ class TwoLobbies(RuleBasedStateMachine):
     def sit(self, command: Command) -> None:
         self.both(command)
 
+    @rule(
+        asked=st.sampled_from(["Eve", "cy"]),
+        answer=st.sampled_from(["join", "decline", "uninvite"]),
+    )
+    def ask_somebody_in(self, asked: str, answer: str) -> None:
+        """What a member does; it is answered, or taken back."""
+        options: dict[str, Any] = {"agent": asked, "by": "ben", "room": 1}
+        self.both(Command("invite", {**options, "reason": "come"}))
+        if answer != "uninvite":
+            options = {"who": asked, "room": 1}
+        self.both(Command(answer, options))
+
+    @rule(command=commands("add"))
+    def add_somebody_with_the_hosts_leave(self, command: Command) -> None:
+        self.tell_the_plugin(frozenset(), {"may": True, "carry": "settled"})
+        said = {"agent": "Eve", "by": "person:ana", "room": 0}
+        self.both(Command("add", {**command.options, **said}))
+
     @rule(command=one_of(*RULING))
     def rule_the_room(self, command: Command) -> None:
         self.both(command)
@@ -359,6 +382,10 @@ class TwoLobbies(RuleBasedStateMachine):
     def crash_and_reopen(self) -> None:
         self.each(Side.crash)
 
+    @invariant()
+    def count_the_step(self) -> None:
+        STEPS_DONE.append(self.turn)
+
     @rule(place=st.integers(0, 1))
     def use_another_handle(self, place: int) -> None:
         self.each(lambda side: side.hand_over(place))
@@ -382,6 +409,7 @@ def test_memory_and_sqlite_tell_one_story_and_so_does_the_log(
     )
     if sized(0, 1) == 0:
         return  # too few runs to have seen everything
+    assert len(STEPS_DONE) >= LEAST + EXAMPLES  # one more a run, at its beginning
     for verb in {*SAYING, *SITTING, *RULING, *FILING, *LOOKING, *WAKING}:
         assert SEEN[verb, ""], f"{verb} was never done"
     refused = {code for _, code in SEEN if code}
