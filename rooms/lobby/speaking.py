@@ -26,7 +26,6 @@ from rooms.lobby.messages import message_of
 from rooms.lobby.posting import PostCommand
 from rooms.lobby.streams import room_stream
 from rooms.lobby.taking import take_in
-from rooms.lobby.turns import Turn
 from rooms.log import ledger
 from rooms.log.activities import Floor
 from rooms.log.actors import Actor
@@ -106,10 +105,10 @@ def take_floor(
             hold_for=hold_for,
             holder=holder,
             now=now,
+            opening=True,
         )
-        for wake in taken:
-            Turn(desk, wake, word_of=None, now=now).open()
-            return HasFloor(wake, floor)
+        if taken:
+            return HasFloor(taken[0], floor)
         with desk.lock:
             if desk.room(room_id).floor == floor:
                 return Idle("away")

@@ -25,7 +25,7 @@ from rooms.lobby.streams import room_stream
 from rooms.lobby.wakes import wakes_of
 from rooms.log import ledger
 from rooms.log.actors import SYSTEM
-from rooms.log.events import Fact
+from rooms.log.events import Event, Fact
 from rooms.log.ledger import TakeFacts, TurnOpened, WakeTaken
 from rooms.log.records import record_id
 from rooms.log.state import Lane, RoomState
@@ -90,8 +90,12 @@ def take_in(
     hold_for: timedelta,
     holder: str,
     now: datetime | None,
+    opening: bool = False,
 ) -> list[Wake]:
-    """The wakes of these conversations that can be taken in one room."""
+    """
+    The wakes of these conversations that can be taken in one room; `opening` opens
+    their turns at once.
+    """
     stream = room_stream(room_id)
     states: Mapping[str, str] = {}
 
@@ -106,7 +110,9 @@ def take_in(
             in_turn=frozenset(n for n, s in states.items() if s == "in_turn"),
             away=frozenset(n for n, s in states.items() if s == "away"),
         )
-        return Decision({stream: ledger.take(state, names, asked, now=at, limit=limit)})
+        events = ledger.take(state, names, asked, now=at, limit=limit)
+        opened = _opened(state, events, facts.until) if opening else []
+        return Decision({stream: [*events, *opened]})
 
     wakes: list[Wake] = []
     with desk.passing_over(room_id):
@@ -120,6 +126,15 @@ def take_in(
             desk.note_taken(room_id, wake.conversation, holder)
         _clean(desk, room_id, names)
     return wakes
+
+
+def _opened(room: RoomState, events: Sequence[Event], until: int) -> list[TurnOpened]:
+    """The turns of what is taken, opened in the same commit."""
+    return [
+        TurnOpened(event.conversation, record_id(room.id, version), until)
+        for version, event in enumerate(events, room.version + 1)
+        if isinstance(event, WakeTaken)
+    ]
 
 
 def _states_of(desk: Desk, room_id: str, names: Sequence[str]) -> Mapping[str, str]:
@@ -227,11 +242,7 @@ def _notice_in(
         facts = facts_of(desk, [(one.id, one.agent)], holder, at, HOLD)
         events = ledger.notice(state, one.id, facts, now=at)
         # Opened at once: what is taken here is told by the turn that asks.
-        opened = [
-            TurnOpened(one.id, record_id(room_id, version), facts.until)
-            for version, event in enumerate(events, state.version + 1)
-            if isinstance(event, WakeTaken)
-        ]
+        opened = _opened(state, events, facts.until)
         return Decision({stream: [*events, *opened]})
 
     wakes: list[Wake] = []

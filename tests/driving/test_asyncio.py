@@ -129,9 +129,9 @@ def test_the_two_loops_record_the_same() -> None:
             return speak(one, view)
 
         if asynchronous:
-            asyncio.run(drive_async(room, speak_later))
+            asyncio.run(drive_async(room, speak_later, holder="gateway"))
         else:
-            drive(room, speak)
+            drive(room, speak, holder="gateway")
         logs.append(list(scene.lobby.export()))
 
     assert logs[0] == logs[1]
