@@ -49,5 +49,6 @@ nitpick_ignore_regex = [
         "py:class",
         r"rooms\.aio\.(calls\.[PR]|lobby\.[PR]|lobby\.Opening|worker\.Worker)",
     ),
+    ("py:class", r"(mcp\.server\.)?Server"),  # of an extra
     ("py:class", r"timedelta"),  # in a signature that is kept as text
 ]

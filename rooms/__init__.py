@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from rooms import presets as presets
     from rooms import rendering as rendering
     from rooms import storage as storage
+    from rooms import tools as tools
     from rooms.addressing import Address as Address
     from rooms.addressing import Mentions as Mentions
     from rooms.addressing import find_mentions as find_mentions
@@ -114,7 +115,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _SUBPACKAGES = (
     *("addressing", "aio", "driving", "errors", "hearing", "hooks", "lobby"),
     *("pacing", "paths"),
-    *("planning", "policy", "presets", "rendering", "storage"),
+    *("planning", "policy", "presets", "rendering", "storage", "tools"),
 )
 
 __all__ = sorted(_HOME)  # noqa: PLE0605 - a list of strings, made from the table

@@ -373,6 +373,21 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Install the `extra` in `details`, such as `pip install 'rooms[git]'`.",
             501,
         ),
+        "unknown_tool": Code(
+            "No tool of that name is in the catalogue.",
+            "Use the name in `closest`, or one of `rooms.tools.catalog(actor)`.",
+            404,
+        ),
+        "tool_forbidden": Code(
+            "The tool is withheld from this actor; nothing ran.",
+            "Read `reason`, the code with which the call would be refused.",
+            403,
+        ),
+        "operation_not_dispatchable": Code(
+            "The operation is not a model's to call.",
+            "Let the host, or whoever runs the agent, make the Python call.",
+            403,
+        ),
         "self_addressed": Code(
             "The sender would be the only one addressed.",
             "Address somebody else; `last_partner` says whom it last talked with.",

@@ -19,7 +19,7 @@ from rooms import values
 from rooms.hearing import Mode
 from rooms.policy import RoomPolicy
 
-__all__ = ["hall", "named", "panel", "thread"]
+__all__ = ["NAMES", "hall", "named", "panel", "thread"]
 
 _OPTIONS = tuple(option.name for option in fields(RoomPolicy))
 
@@ -63,6 +63,8 @@ def thread(**overrides: Any) -> RoomPolicy:
 _PRESETS: Mapping[str, Callable[..., RoomPolicy]] = MappingProxyType(
     {"hall": hall, "panel": panel, "thread": thread}
 )
+NAMES = tuple(_PRESETS)
+"""The presets that there are."""
 
 
 def named(name: str) -> RoomPolicy:

@@ -4,7 +4,7 @@ The parts of the reference that are made from the code, so that they cannot be s
 `rooms-errors` lists `rooms.errors.CODES`; `rooms-names` lists what `import rooms`
 offers, each name with its first sentence and a link to its entry; `rooms-hearing` shows
 which rule of hearing applies to each subscription and tag; `rooms-events` lists the
-events that a log may hold.
+events that a log may hold; `rooms-tools` the tools that an agent is offered.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from rooms.errors import CODES
 from rooms.hearing import RULES, Mode, Subscription, Tag, hear
 from rooms.log import agents, directory, folding
 from rooms.log.events import registered
+from rooms.tools.catalogue import TOOLS
 
 if TYPE_CHECKING:
     from docutils.parsers.rst import Directive
@@ -101,6 +102,20 @@ class Hearing(SphinxDirective):
         return [_table(lines)]
 
 
+class Tools(SphinxDirective):
+    """Each tool of `rooms.tools`: what it is for, and what it takes."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table, in the order of the catalogue."""
+        lines = [("tool", "what it does", "what it takes")]
+        for name, tool in TOOLS.items():
+            takes = ", ".join(tool.record.listed()) or "nothing"
+            lines.append((name, tool.summary, takes))
+        return [_table(lines)]
+
+
 class Events(SphinxDirective):
     """Each type of event: its schema, whether it is critical, and its fields."""
 
@@ -167,6 +182,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "rooms-names": Names,
         "rooms-hearing": Hearing,
         "rooms-events": Events,
+        "rooms-tools": Tools,
     }
     for name, directive in directives.items():
         app.add_directive(name, directive)

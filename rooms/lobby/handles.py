@@ -44,6 +44,7 @@ __all__ = [
     "actor_of",
     "agent_meant",
     "conversation_of",
+    "relabel",
 ]
 
 
@@ -178,13 +179,7 @@ class Conversation:
 
         Source: G-LABEL-03, G-LABEL-06.
         """
-        stream = agent_stream(self.agent)
-
-        def decide(_: int) -> Decision:
-            state = self._desk.talks(self.agent)
-            return Decision({stream: agents.relabel(state, self.id, label)})
-
-        self._desk.record(decide, stream, by=self.actor, now=now)
+        relabel(self._desk, self, label, by=self.actor, now=now)
         return self.label
 
     def bind(self, thread: str, *, now: datetime | None = None) -> Conversation:
@@ -450,6 +445,24 @@ def find_conversation(
 
     desk.record(decide, stream, by=SYSTEM, now=now)
     return Conversation(found[0], entry.agent, desk)
+
+
+def relabel(
+    desk: Desk,
+    one: Conversation,
+    label: str,
+    *,
+    by: Actor,
+    now: datetime | None,
+) -> None:
+    """As `Conversation.rename`, which documents it, by whoever runs it."""
+    stream = agent_stream(one.agent)
+
+    def decide(_: int) -> Decision:
+        events = agents.relabel(desk.talks(one.agent), one.id, label)
+        return Decision({stream: events})
+
+    desk.record(decide, stream, by=by, now=now)
 
 
 def _check_acts_for(person: str, current: str) -> None:

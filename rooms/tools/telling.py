@@ -1,0 +1,264 @@
+"""
+Telling: what calls return, as JSON's own types.
+
+Law: only what says something is told, and no text is told twice. What others wrote is a
+string of its own, so nothing in it can pass for a field of the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from rooms.errors import RoomsError
+from rooms.lobby import (
+    AgentInRoom,
+    Attachment,
+    Conversation,
+    File,
+    Invitation,
+    ListedRoom,
+    Message,
+    Page,
+    Person,
+    Posted,
+    Revision,
+    Wake,
+)
+from rooms.lobby.windows import Places
+from rooms.rendering import Notice
+
+__all__ = [
+    "attachment",
+    "file",
+    "invitation",
+    "listed",
+    "message",
+    "notice",
+    "page",
+    "participant",
+    "places",
+    "posted",
+    "refusal",
+    "revision",
+    "said",
+    "wake",
+]
+
+Told = dict[str, Any]
+
+
+def said(**facts: Any) -> Told:
+    """What says something of some facts: no None, no False, nothing empty."""
+    return {name: value for name, value in facts.items() if value}
+
+
+def instant(at: datetime | None) -> str | None:
+    """An instant as ISO 8601, UTC."""
+    return None if at is None else at.isoformat().replace("+00:00", "Z")
+
+
+def addresses(many: Iterable[Conversation | Person]) -> list[str]:
+    """Conversations and persons by their addresses."""
+    return [str(one) for one in many]
+
+
+def attachment(one: Attachment) -> Told:
+    """A file that a message carries, without its content."""
+    return {
+        "path": one.path,
+        "message": one.message,
+        "sent_at": instant(one.at),
+        "sender": str(one.sender),
+        "size": one.size,
+        "text": one.text,
+    }
+
+
+def message(one: Message) -> Told:
+    """A message with its words."""
+    return {
+        "id": one.id,
+        "seq": one.seq,
+        "at": instant(one.at),
+        "sender": str(one.sender),
+        **said(
+            to=list(one.to),
+            silent=list(one.silent),
+            reply_to=one.reply_to,
+            late=one.late,
+            failed=one.failed,
+            erased=one.erased,
+            truncated_from=one.truncated_from,
+            attachments=[
+                {"path": file.path, "size": file.size, "text": file.text}
+                for file in one.attachments
+            ],
+        ),
+        "content": one.content,
+    }
+
+
+def page(one: Page) -> Told:
+    """Messages, and where the pages before and behind them begin."""
+    return {
+        "messages": [message(item) for item in one.items],
+        "position": one.position,
+        "next_cursor": one.next_cursor,
+        "previous_cursor": one.previous_cursor,
+    }
+
+
+def posted(one: Posted) -> Told:
+    """
+    The receipt of a post, in short: the sender knows what it said (L-TOOL-07).
+    """
+    sent = one.message
+    return {
+        "duplicate": one.duplicate,
+        "message": {
+            "id": sent.id,
+            "seq": sent.seq,
+            "at": instant(sent.at),
+            **said(attachments=[file.path for file in sent.attachments]),
+        },
+        "woken": addresses(one.woken),
+        **said(
+            held=addresses(one.held),
+            later=addresses(one.later),
+            started=addresses(one.started),
+            unresolved=list(one.unresolved),
+            notices=[notice(each) for each in one.notices],
+        ),
+    }
+
+
+def notice(one: Notice) -> Told:
+    """What else the conversation should know."""
+    return {"kind": one.kind, **plain(one.data)}
+
+
+def wake(one: Wake) -> Told:
+    """What waited for the conversation in a room, and why."""
+    return {
+        "room": one.room.id,
+        "name": one.room.name,
+        "kind": one.kind,
+        "reasons": list(one.reasons),
+        **said(waited=one.waited, notices=[notice(each) for each in one.notices]),
+        "messages": [
+            {**message(each), "why": one.why.get(each.seq)} for each in one.messages
+        ],
+    }
+
+
+def listed(one: ListedRoom) -> Told:
+    """A room of a list."""
+    return {
+        "room": one.room.id,
+        "name": one.name,
+        "access": one.access,
+        "last_at": instant(one.last_at),
+        "messages": one.messages,
+        **said(waiting=one.waiting, yours=one.own, invited=one.invited),
+    }
+
+
+def invitation(one: Invitation) -> Told:
+    """An invitation that was not answered."""
+    return {
+        "room": one.room.id,
+        "name": one.name,
+        "by": str(one.by),
+        "at": instant(one.at),
+        **said(reason=one.reason),
+    }
+
+
+def participant(one: AgentInRoom) -> Told:
+    """An agent with its conversations in a room."""
+    return {
+        "agent": str(one.agent),
+        **said(owner=one.owner, previous=one.previous),
+        "conversations": [
+            {
+                "address": str(seat.conversation),
+                "place": seat.place,
+                **said(mode=seat.mode, waits=seat.waits, present=seat.present),
+                "last_active": instant(seat.last_active),
+            }
+            for seat in one.seats
+        ],
+    }
+
+
+def places(one: Places | None) -> Told | None:
+    """What is left of a window, or None where there is none."""
+    if one is None:
+        return None
+    return {
+        "limit": one.limit,
+        "left": one.left,
+        **said(frees_at=instant(one.frees_at)),
+    }
+
+
+def revision(one: Revision) -> Told:
+    """A document as one change left it, without its words."""
+    return {
+        "revision": one.id,
+        "path": one.path,
+        "change": one.change,
+        "at": instant(one.at),
+        "author": str(one.author),
+        "size": one.size,
+        **said(base=one.base, erased=one.erased),
+    }
+
+
+def file(one: File) -> Told:
+    """What a read of a file gave."""
+    return {
+        "store": one.store,
+        "path": one.path,
+        "size": one.size,
+        **said(
+            revision=None if one.revision is None else one.revision.id,
+            attachment=None if one.attachment is None else one.attachment.message,
+            next_offset=one.next_offset,
+            description=one.description,
+        ),
+        "content": one.content,
+    }
+
+
+_IN_WORDS = frozenset({"problem", "allowed"})  # the message of an error tells them
+
+
+def refusal(error: RoomsError) -> Told:
+    """As `rooms.tools.refusal`, which documents it."""
+    return {
+        "error": {
+            "code": error.code,
+            "message": str(error.args[0]),
+            "details": {
+                name: plain(value)
+                for name, value in error.details.items()
+                if name not in _IN_WORDS
+            },
+        }
+    }
+
+
+def plain(value: Any, depth: int = 6) -> Any:
+    """A value in JSON's types; what has none is told in words."""
+    if isinstance(value, datetime):
+        return instant(value)
+    if isinstance(value, bool | int | str | None):
+        return value
+    if depth and isinstance(value, Mapping):
+        return {str(key): plain(one, depth - 1) for key, one in value.items()}
+    if depth and isinstance(value, list | tuple):
+        return [plain(one, depth - 1) for one in value]
+    return str(value)

@@ -1,0 +1,449 @@
+"""Calls: each tool does what its Python call does, by the caller's identity."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lobby.place import Clock, Place
+from rooms import (
+    Conflict,
+    Conversation,
+    IdempotencyConflict,
+    InvalidInput,
+    Lobby,
+    NotAllowed,
+    NotFound,
+    Room,
+    RoomPolicy,
+    RoomsError,
+    hookimpl,
+    tools,
+)
+from rooms.tools.catalogue import NOT_DISPATCHABLE, TOOLS
+
+
+def call(name: str, by: Any, /, **arguments: Any) -> Any:
+    """A call whose answer has to be JSON's own types."""
+    answer = tools.call(name, arguments, by=by)
+    assert json.loads(json.dumps(answer)) == answer
+    return answer
+
+
+def test_two_agents_talk_through_tools_alone(
+    tea: Room, eve: Conversation, ben: Conversation
+) -> None:
+    asked = call("post_message", ben, room="tea", content="Tea?", to=["agent:Eve/acme"])
+
+    assert asked["woken"] == ["agent:Eve/acme"]
+    [wake] = call("take_wakes", eve)["wakes"]
+    assert (wake["room"], wake["name"], wake["kind"]) == (tea.id, "tea", "turn")
+    [message] = wake["messages"]
+    assert message["sender"] == "agent:ben"
+    assert message["content"] == "Tea?"
+    assert message["why"] == "tagged"
+
+    answered = call(
+        "post_message", eve, room=tea.id, content="Yes.", reply_to=message["id"]
+    )
+
+    assert answered["woken"] == ["agent:ben"]
+    assert call("take_wakes", eve)["wakes"] == []  # which says that it was told
+    [wake] = call("take_wakes", ben)["wakes"]
+    assert wake["messages"][0]["reply_to"] == asked["message"]["id"]
+
+
+def test_who_takes_again_has_been_told_and_who_does_not_is_told_again(
+    lobby: Lobby, tea: Room, eve: Conversation, ben: Conversation, clock: Clock
+) -> None:
+    tea.post("One.", by=ben, to=[eve])
+    assert len(call("take_wakes", eve)["wakes"]) == 1
+    clock.advance(minutes=15)  # the claim has run out, and nobody came back
+    [again] = call("take_wakes", eve)["wakes"]
+    assert again["messages"][0]["content"] == "One."
+    assert call("take_wakes", eve)["wakes"] == []
+    clock.advance(minutes=15)
+    assert lobby.take_wakes() == []
+
+
+def test_within_a_turn_taking_fetches_what_came_meanwhile(
+    lobby: Lobby, tea: Room, eve: Conversation, ben: Conversation
+) -> None:
+    tea.post("One.", by=ben, to=[eve])
+    [wake] = lobby.take_wakes(conversations=[eve])
+    with lobby.turn(wake) as turn:
+        tea.post("Two.", by=ben, to=[eve])
+        [notice] = call("take_wakes", turn)["wakes"]
+
+    assert notice["kind"] == "notice"
+    assert [one["content"] for one in notice["messages"]] == ["Two."]
+    assert lobby.take_wakes() == []
+
+
+def test_pages_search_exchange_and_why(
+    tea: Room, eve: Conversation, ben: Conversation
+) -> None:
+    for number in range(1, 6):
+        tea.post(f"Cup {number}", by=ben, to=[eve] if number == 2 else ())
+
+    newest = call("read_messages", eve, room="tea", limit=2)
+    assert [one["content"] for one in newest["messages"]] == ["Cup 4", "Cup 5"]
+    before = newest["previous_cursor"]
+    older = call("read_messages", eve, room="tea", limit=2, before=before)
+    assert [one["seq"] for one in older["messages"]] == [2, 3]
+    first = call("read_messages", eve, room="tea", limit=3, after=0)
+    assert [one["seq"] for one in first["messages"]] == [1, 2, 3]
+    assert first["next_cursor"] == 3
+    own = call("read_exchange", eve, room="tea")
+    assert [one["seq"] for one in own["messages"]] == [2]
+    bens = call("read_exchange", eve, room="tea", of="agent:ben")
+    assert len(bens["messages"]) == 5
+    anas = call("read_exchange", eve, room="tea", of="person:ana")
+    assert anas["messages"] == []
+    eves = call("read_exchange", ben, room="tea", of="agent:Eve/acme")
+    assert [one["seq"] for one in eves["messages"]] == [2]
+    [found] = call("search_messages", ben, room="tea", query="cup 3")["messages"]
+    assert found["seq"] == 3
+    why = call("explain_message", ben, room="tea", message=older["messages"][0]["id"])
+    outcomes = {seat["address"]: seat["outcome"] for seat in why["seats"]}
+    assert outcomes == {"agent:Eve/acme": "woken", "agent:ben": "author"}
+    with pytest.raises(NotFound) as raised:
+        call("read_exchange", ben, room="tea", of="agent:Eve/nobody")
+    assert raised.value.code == "unknown_address"
+    with pytest.raises(InvalidInput, match="stands beside"):
+        call("read_messages", ben, room="tea", after=0, before=3)
+
+
+def test_reading_settles_as_the_python_call_does(
+    lobby: Lobby, tea: Room, eve: Conversation, ben: Conversation
+) -> None:
+    tea.post("Tea?", by=ben, to=[eve])
+    call("read_messages", eve, room="tea")
+
+    assert lobby.take_wakes() == []
+
+
+def test_rooms_are_made_found_joined_and_left(
+    lobby: Lobby, tea: Room, eve: Conversation, ben: Conversation
+) -> None:
+    made = call(
+        *("create_room", eve),
+        name="plans",
+        access="invite_only",
+        policy="hall",
+        invite=["agent:ben"],
+        request_id="r-1",
+    )
+    plans = lobby.room(made["room"])
+    assert plans.policy == RoomPolicy.from_record(plans.policy.recorded())
+    listed = call("list_rooms", ben)["rooms"]
+    assert {(one["name"], one.get("invited", False)) for one in listed} == {
+        ("tea", False),
+        ("plans", True),
+    }
+    assert [one["name"] for one in call("list_rooms", ben, mine=True)["rooms"]] == [
+        "tea"
+    ]
+    [asked] = call("list_invitations", ben)["invitations"]
+    assert (asked["room"], asked["by"]) == (plans.id, "agent:Eve/acme")
+    call("decline_invitation", ben, room=plans.id)
+    assert call("list_invitations", ben)["invitations"] == []
+    invited = call("invite_agent", eve, room="plans", agent="ben", reason="Help.")
+    assert invited["invited"] == ["agent:ben"]
+    assert call("withdraw_invitation", eve, room="plans", agent="ben")["invited"] == []
+    with pytest.raises(NotFound) as raised:
+        call("join_room", ben, room=plans.id)
+    assert raised.value.code == "room_not_found"
+    call("invite_agent", eve, room="plans", agent="agent:ben")
+    joined = call(
+        *("join_room", ben), room=plans.id, mode="digest", interval_minutes=30
+    )
+    assert joined["mode"] == "digest"
+    assert call("subscribe", ben, room="plans", mode="on_demand")["mode"] == "on_demand"
+    assert call("rest", ben, room="plans")["resting"] is True
+    assert "resting" not in call("resume", ben, room="plans")
+    described = call("describe_room", ben, room="plans")
+    assert described["access"] == "invite_only"
+    assert [one["agent"] for one in described["agents"]] == ["agent:Eve", "agent:ben"]
+    assert described["sends"] == {"limit": 30, "left": 30}
+    assert call("leave_room", ben, room="plans") == {"left": plans.id}
+    assert ben not in plans.conversations
+
+
+def test_who_is_here_and_what_one_is_called(
+    eve: Conversation, ben: Conversation
+) -> None:
+    here = call("list_agents", eve)
+
+    assert here == {
+        "you": "agent:Eve/acme",
+        "agents": [
+            {"agent": "agent:Eve", "threaded": True, "owner": "ana"},
+            {"agent": "agent:ben", "threaded": False},
+        ],
+    }
+    assert call("set_label", eve, label="acme-renewal") == {
+        "you": "agent:Eve/acme-renewal"
+    }
+
+
+def test_documents_and_attachments(
+    tea: Room, eve: Conversation, ben: Conversation
+) -> None:
+    written = call(
+        "write_document", eve, room="tea", path="plan.md", content="Boil water."
+    )
+    assert written["change"] == "created"
+    with pytest.raises(Conflict) as raised:
+        call("write_document", ben, room="tea", path="plan.md", content="No.")
+    assert raised.value.code == "stale_revision"
+    changed = call(
+        *("write_document", ben),
+        room="tea",
+        path="plan.md",
+        content="Pour.",
+        base=written["revision"],
+    )
+    assert call("read_file", eve, room="tea", path="plan.md")["content"] == "Pour."
+    former = call(
+        "read_file", eve, room="tea", path="plan.md", revision=written["revision"]
+    )
+    assert former["content"] == "Boil water."
+    [listed] = call("list_documents", eve, room="tea")["documents"]
+    assert listed["revision"] == changed["revision"]
+    removed = call(
+        "remove_document", eve, room="tea", path="plan.md", base=changed["revision"]
+    )
+    assert removed["change"] == "removed"
+    changes = call("list_changes", eve, room="tea", path="plan.md")["changes"]
+    assert [one["change"] for one in changes] == ["removed", "changed", "created"]
+
+    sent = call(
+        *("post_message", ben),
+        room="tea",
+        content="See.",
+        attachments=[
+            {"path": "leaf.txt", "content": "green"},
+            {"path": "leaf.bin", "content": "AAEC", "encoding": "base64"},
+        ],
+    )
+    assert sent["message"]["attachments"] == ["leaf.txt", "leaf.bin"]
+    listed = call("list_attachments", eve, room="tea")["attachments"]
+    assert [(one["path"], one["size"]) for one in listed] == [
+        ("leaf.txt", 5),
+        ("leaf.bin", 3),
+    ]
+    text = call(
+        *("read_file", eve), room="tea", path="leaf.txt", message=sent["message"]["id"]
+    )
+    assert text["content"] == "green"
+    for wrong in (
+        [{"path": "a.bin", "content": "?", "encoding": "base64"}],
+        [{"path": "a.txt", "content": "1"}, {"path": "a.txt", "content": "2"}],
+    ):
+        with pytest.raises(InvalidInput) as bad:
+            call("post_message", ben, room="tea", content="x", attachments=wrong)
+        assert bad.value.field.startswith("attachments[")
+
+
+def test_messages_are_acknowledged_where_that_settles(
+    lobby: Lobby, eve: Conversation, ben: Conversation
+) -> None:
+    room = lobby.create_room("acks", by=eve, policy=RoomPolicy(settle_on="ack"))
+    room.join(by=ben)
+    sent = room.post("Done?", by=eve, to=[ben]).message.id
+
+    assert call("acknowledge", ben, room="acks", messages=[sent]) == {
+        "acknowledged": [sent]
+    }
+    assert lobby.take_wakes() == []
+
+
+class Host:
+    """A host that lets ana give Gennie work."""
+
+    @hookimpl
+    def rooms_may(self, actor: Any, action: str, subject: object) -> bool | None:
+        return (action, subject) == ("add_agent", "Gennie") or None
+
+
+def test_what_takes_a_persons_word_is_done_on_it(
+    lobby: Lobby, tea: Room, eve: Conversation
+) -> None:
+    lobby.add_agent("Gennie", threaded=True)
+    lobby.register(Host())
+    sent = tea.post("Oops.", by=eve).message.id
+    with lobby.turn(eve, word_of=lobby.person("ana")) as turn:
+        added = call(
+            "add_agent_to_room", turn, room="tea", agent="Gennie", reason="Pour tea."
+        )
+        assert added["added"].startswith("agent:Gennie/")
+        assert call("pause_room", turn, room="tea") == {"paused": tea.id}
+        assert call("unpause_room", turn, room="tea") == {"unpaused": tea.id}
+        assert call("erase_message", turn, room="tea", message=sent) == {"erased": sent}
+        assert call("delete_room", turn, room="tea") == {"deleted": tea.id}
+    with pytest.raises(NotFound):
+        lobby.room("tea")
+
+
+@pytest.mark.rule("L-TOOL-12")
+def test_every_tool_is_called_in_these_stories() -> None:
+    stories = Path(__file__).read_text("utf-8")
+    called = set(re.findall(r'call\(\s*(?:\*\()?"(\w+)"', stories))
+
+    assert set(TOOLS) - called == set()
+
+
+@pytest.mark.rule("L-TOOL-02", "L-TOOL-05")
+def test_what_is_withheld_is_refused_and_nothing_ran(
+    tea: Room, ben: Conversation
+) -> None:
+    with pytest.raises(NotAllowed) as raised:
+        tools.call("delete_room", {"room": "tea"}, by=ben)
+
+    assert raised.value.code == "tool_forbidden"
+    assert raised.value.details["reason"] == "person_required"
+    assert tea.name == "tea"
+
+
+@pytest.mark.rule("L-TOOL-02")
+def test_the_call_behind_a_tool_checks_again(
+    lobby: Lobby, tea: Room, eve: Conversation
+) -> None:
+    with lobby.turn(eve, word_of=lobby.person("bob")) as turn:  # it is ana's room
+        assert "delete_room" in {t["name"] for t in tools.catalog(turn).tools}
+        with pytest.raises(NotAllowed) as raised:
+            tools.call("delete_room", {"room": "tea"}, by=turn)
+
+    assert raised.value.code == "not_owner"
+
+
+@pytest.mark.rule("L-TOOL-05")
+def test_an_unknown_tool_is_refused_with_the_likeliest_one(ben: Conversation) -> None:
+    with pytest.raises(NotFound) as raised:
+        tools.call("post_mesage", {}, by=ben)
+
+    assert raised.value.code == "unknown_tool"
+    assert raised.value.details["closest"] == "post_message"
+
+
+@pytest.mark.rule("L-TOOL-06")
+@pytest.mark.parametrize("name", NOT_DISPATCHABLE)
+def test_what_is_the_hosts_is_no_models_to_call(name: str, ben: Conversation) -> None:
+    with pytest.raises(NotAllowed) as raised:
+        tools.call(name, {}, by=ben)
+
+    assert raised.value.code == "operation_not_dispatchable"
+    assert name not in TOOLS
+
+
+@pytest.mark.rule("L-TOOL-04")
+def test_a_tool_and_the_python_call_share_their_request_ids(
+    tea: Room, ben: Conversation
+) -> None:
+    sent = {"room": tea.id, "content": "Once.", "request_id": "r-1"}
+    first = tools.call("post_message", sent, by=ben)
+    direct = tea.post("Once.", by=ben, request_id="r-1")
+    again = tools.call("post_message", sent, by=ben)
+
+    assert (direct.duplicate, again["duplicate"]) == (True, True)
+    assert direct.message.id == first["message"]["id"] == again["message"]["id"]
+    assert tea.position == 1
+    with pytest.raises(IdempotencyConflict):
+        tools.call("post_message", {**sent, "content": "Twice."}, by=ben)
+
+
+@pytest.mark.rule("L-TOOL-04")
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("post_message", {"room": "tea", "content": "x"}),
+        ("read_messages", {"room": "tea"}),
+        ("take_wakes", {}),
+        ("leave_room", {"room": "tea"}),
+        ("set_label", {"label": "late"}),
+        ("write_document", {"room": "tea", "path": "a.md", "content": "x"}),
+        ("create_room", {"name": "more"}),
+    ],
+)
+def test_an_older_claim_is_refused_whatever_it_calls(
+    tea: Room, eve: Conversation, name: str, arguments: dict[str, Any]
+) -> None:
+    older = eve.claim()
+    eve.claim()
+    with pytest.raises(Conflict) as raised:
+        tools.call(name, arguments, by=older)
+
+    assert raised.value.code == "stale_runtime"
+
+
+@pytest.mark.rule("L-TOOL-07")
+def test_the_answer_to_a_post_is_short_and_says_not_again_what_was_said(
+    tea: Room, ben: Conversation, clock: Clock
+) -> None:
+    answer = tools.call(
+        "post_message",
+        {"room": "tea", "content": "secret words", "to": ["all"], "mentions": ["zoe"]},
+        by=ben,
+    )
+
+    assert answer == {
+        "duplicate": False,
+        "message": {
+            "id": tea.latest(by=ben).items[0].id,
+            "seq": 1,
+            "at": "2026-03-02T12:00:00Z",
+        },
+        "woken": ["agent:Eve/acme"],
+        "unresolved": ["zoe"],
+    }
+
+
+def test_a_refusal_is_an_answer_in_jsons_types(
+    tea: Room, eve: Conversation, ben: Conversation, clock: Clock, lobby: Lobby
+) -> None:
+    lobby.conversation("Eve", thread="t-2", label="other")
+    tea.join(by=lobby.conversation("Eve", thread="t-2"))
+    for _ in range(30):
+        tea.post("x", by=ben)
+    with pytest.raises(RoomsError) as raised:
+        tools.call("post_message", {"room": "tea", "content": "y"}, by=ben)
+
+    told = tools.refusal(raised.value)["error"]
+    assert told["code"] == "send_rate"
+    assert told["details"]["retry_at"] == "2026-03-02T12:05:00Z"
+    fanout = {"room": "tea", "content": "y", "to": ["agent:Eve/all"]}
+    gus = lobby.add_agent("gus").conversation()
+    tea.join(by=gus)
+    with pytest.raises(RoomsError) as raised:
+        tools.call("post_message", fanout, by=gus)
+    told = tools.refusal(raised.value)["error"]
+    assert told["code"] == "confirm_all_threads"
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_a_call_is_timed_by_its_now(tea: Room, ben: Conversation, clock: Clock) -> None:
+    answer = tools.call(
+        "post_message", {"room": "tea", "content": "x"}, by=ben, now=clock.at(60)
+    )
+
+    assert answer["message"]["at"] == "2026-03-02T12:01:00Z"
+
+
+def test_a_room_that_one_may_not_know_of_is_none(
+    lobby: Lobby, eve: Conversation, ben: Conversation, place: Place
+) -> None:
+    secret = lobby.create_room("secret", by=eve, access="invite_only")
+    errors = []
+    for room in (secret.id, "room_nowhere"):
+        for name, more in (("read_messages", {}), ("post_message", {"content": "x"})):
+            with pytest.raises(NotFound) as raised:
+                tools.call(name, {"room": room, **more}, by=ben)
+            errors.append((raised.value.code, name))
+
+    assert errors[:2] == errors[2:]
+    assert {code for code, _ in errors} == {"room_not_found"}
