@@ -652,6 +652,14 @@ os._exit(0)
 """
 
 
+def test_a_handle_in_memory_is_refused_after_a_fork_too() -> None:
+    command = [sys.executable, "-c", FORKED, "memory:"]
+    run = subprocess.run(
+        command, capture_output=True, text=True, timeout=30, check=True
+    )
+    assert run.stdout == "0\n"
+
+
 def test_a_handle_is_refused_after_a_fork_and_blocks_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FORKED, str(tmp_path / "team.db")]
     run = subprocess.run(
