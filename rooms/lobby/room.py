@@ -117,6 +117,17 @@ class Room:
             return tuple(Agent(desk.agent(key).agent, desk) for key in keys)
 
     @property
+    def floor(self) -> Conversation | None:
+        """Whose turn it is, where the room is planned and somebody is next."""
+        with self._desk.lock:
+            state = self._state()
+            floor = state.floor
+            if floor is None:
+                return None
+            agent = state.seats[floor.conversation].agent
+        return Conversation(floor.conversation, agent, self._desk)
+
+    @property
     def position(self) -> int:
         """The number of the newest message."""
         with self._desk.lock:

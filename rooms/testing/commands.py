@@ -172,6 +172,12 @@ def commands(
             "notify": st.booleans(),
         },
         "check_in": {"who": seats},
+        "drive": {
+            "says": st.sampled_from(["on", "@ben @cy on?", "pass", "", "done"]),
+            "turns": st.integers(1, 4),
+            "failed": st.sampled_from([False, False, True]),
+            "room": room,
+        },
         "deliver": {},
         "advance": {"by": st.sampled_from([0, 1, 5, 15, 60, 1440]).map(_minutes)},
         "set_clock": {"to": st.integers(-90, 240).map(_after_start)},

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from attrs import define, field, frozen
 
+from rooms.driving import TurnFailed, View, drive
 from rooms.errors import RoomsError
 from rooms.lobby import (
     Claim,
@@ -496,6 +497,23 @@ class Stage:
     def end_turn(self, turn: int, *, failed: bool = False) -> Any:
         """Ends a turn, well or not."""
         return _nth(self.turns, turn).end(failed=failed) if self.turns else None
+
+    def drive(
+        self, *, says: str = "on", turns: int = 2, failed: bool = False, room: int = 0
+    ) -> Any:
+        """Drives a planned room for some turns, in which everybody says the same."""
+
+        def speak(_: Conversation, view: View) -> str:
+            if failed:
+                raise TurnFailed(f"{view.name} is down")
+            return says
+
+        try:
+            driven = drive(self.room(room), speak, limit=turns)
+        except TurnFailed as error:  # where the policy lets it leave the driver
+            return str(error)
+        had = [(one.name, one.round, one.outcome) for one in driven.turns]
+        return had, driven.reason, driven.until, driven.problem
 
     def deliver(self) -> Any:
         """Lets what is due happen, and hands wakes to the plugins."""

@@ -458,3 +458,14 @@ def test_a_room_that_is_gone_or_paused_gives_nobody_the_floor(lobby: Lobby) -> N
     room: Room = game.room
     room.delete(by=game.ops)
     assert lobby.take_wakes() == []
+
+
+def test_whose_turn_it_is_can_be_asked(lobby: Lobby) -> None:
+    game = panel(lobby, "eve", "ada")
+    asked = [game.room.floor]
+    game.ask()
+    for said in ("A", "B"):
+        asked.append(game.room.floor)
+        game.turn(said)
+
+    assert [*asked, game.room.floor] == [None, game.of("eve"), game.of("ada"), None]

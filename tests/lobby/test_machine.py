@@ -67,7 +67,7 @@ LOOKING = (
 WAKING = (
     *("take", "claim", "open_turn", "open_turn", "open_own_turn"),
     *("fetch_notices", "reply", "renew", "end_turn", "end_turn"),
-    *("deliver", "deadline"),
+    *("drive", "drive", "deliver", "deadline"),
 )
 
 REFUSED = {
