@@ -54,4 +54,7 @@ def erase(
         events = erasing.erase(state, fact.event, version)
         return Decision({stream: events}, consents=consents, forget=forget)
 
-    desk.record(decide, stream, by=actor, now=now)
+    if desk.record(decide, stream, by=actor, now=now) is None:
+        _, _, version = message.rpartition(".")
+        with desk.lock:  # where a reader was in the way, the words may stand in a log
+            desk.storage.erase(stream, [int(version)])

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -535,4 +536,28 @@ def test_words_stay_beside_a_reader_and_it_is_said(path: Path, tmp_path: Path) -
         assert storage.read("room:one")[0].body is None
         reader.execute("COMMIT")
         storage.erase("room:one", [1])
+        assert in_files(tmp_path, CANARY) == []
+
+
+def test_beside_a_reader_only_the_erasing_is_late_and_a_later_commit_ends_it(
+    path: Path, tmp_path: Path
+) -> None:
+    with (
+        closing(SQLiteStorage(path, busy_timeout=1)) as storage,
+        closing(sqlite3.connect(path, isolation_level=None)) as reader,
+    ):
+        storage.append(commit_of(storage, CANARY))
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM records").fetchone()
+        with pytest.raises(StorageBusy):
+            storage.erase("room:one", [1])
+
+        began = perf_counter()
+        for number in range(2, 5):  # each of them is stored, so none may raise
+            storage.append(commit_of(storage, f"word {number}"))
+        assert perf_counter() - began < 1  # and none waits for the reader
+        assert in_files(tmp_path, CANARY)
+
+        reader.execute("COMMIT")
+        storage.append(commit_of(storage, "the next one"))
         assert in_files(tmp_path, CANARY) == []

@@ -63,7 +63,8 @@ class Database:
         self.holding = _Holding(self)
         self._lock = RLock()
         self._process = os.getpid()
-        self._scrub = False
+        self._scrub = False  # deleted words stand in the write-ahead log
+        self._asked = False  # and whoever deleted them has not been told
 
     def enter(self) -> sqlite3.Connection:
         """Take the lock; refuse what was closed, or a process that was forked."""
@@ -120,7 +121,8 @@ class Database:
             self.undo()
             raise translated(error) from error
         if self._scrub and not self.depth:
-            self._empty_log()
+            asked, self._asked = self._asked, False
+            self._empty_log(wait=asked)
 
     def undo(self) -> None:
         """Undo the part that is open; SQLite may have undone all of it by itself."""
@@ -153,13 +155,16 @@ class Database:
         """
         After the commit, overwrite the write-ahead log too: deleted words stand there.
 
-        To be called inside `writing`.
+        To be called inside `writing`. Where another process is reading for too long,
+        that commit alone says so; each one after it tries again and waits for nobody.
         """
-        self._scrub = True
+        self._scrub = self._asked = True
 
-    def _empty_log(self) -> None:
+    def _empty_log(self, *, wait: bool = True) -> None:
         until = monotonic() + self.patience
         while self._is_log_in_use():
+            if not wait:
+                return
             if monotonic() >= until:
                 raise StorageBusy(
                     "storage_busy",
