@@ -138,6 +138,7 @@ class Room(Handle):
     invite = call(blocking.Room.invite)
     add = call(blocking.Room.add)
     uninvite = _call_for_room(blocking.Room.uninvite)
+    remove = _call_for_room(blocking.Room.remove)
     decline = call(blocking.Room.decline)
     pause = _call_for_room(blocking.Room.pause)
     unpause = _call_for_room(blocking.Room.unpause)

@@ -21,11 +21,10 @@ from rooms.log.access import ACCESS
 from rooms.presets import NAMES
 from rooms.tools import telling
 from rooms.tools.arguments import Argument, Choice, Flag, Many, Text, Whole
-from rooms.tools.tool import REQUEST_ID, ROOM, Caller, Tool, limit
+from rooms.tools.tool import AGENT, REQUEST_ID, ROOM, Caller, Tool, limit
 
 __all__ = ["TOOLS"]
 
-_AGENT = Argument("agent", Text(1), "The agent: its id, or `agent:<id>`.")
 _MODE = Choice(tuple(mode.value for mode in Mode))
 _MODES = (
     "`every_message`: each one wakes you. `when_tagged`: those that address you."
@@ -343,7 +342,7 @@ TOOLS = (
         _invite,
         (
             ROOM,
-            _AGENT,
+            AGENT,
             Argument("reason", Text(), "What for; the agent reads it.", optional=True),
         ),
     ),
@@ -351,7 +350,7 @@ TOOLS = (
         "withdraw_invitation",
         "Take back an invitation that was not answered yet.",
         _uninvite,
-        (ROOM, _AGENT),
+        (ROOM, AGENT),
     ),
     Tool(
         "add_agent_to_room",
@@ -360,7 +359,7 @@ TOOLS = (
         _add,
         (
             ROOM,
-            _AGENT,
+            AGENT,
             Argument("reason", Text(1), "Why: the message that it begins with."),
             REQUEST_ID,
         ),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rooms.tools.arguments import Argument, Text
-from rooms.tools.tool import ROOM, Caller, Tool
+from rooms.tools.tool import AGENT, ROOM, Caller, Tool
 
 __all__ = ["TOOLS"]
 
@@ -21,6 +21,12 @@ def _pause(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _unpause(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"unpaused": caller.room(given).unpause(by=caller.by, now=caller.now).id}
+
+
+def _remove(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    room = caller.room(given)
+    room.remove(given["agent"], by=caller.by, now=caller.now)
+    return {"room": room.id, "members": [str(one) for one in room.members]}
 
 
 def _erase(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,6 +54,14 @@ TOOLS = (
         "Let a paused room's wakes go on.",
         _unpause,
         (ROOM,),
+        needs="own",
+    ),
+    Tool(
+        "remove_agent_from_room",
+        "Take an agent out of a room, with all its conversations; it comes back only"
+        " when it is invited.",
+        _remove,
+        (ROOM, AGENT),
         needs="own",
     ),
     Tool(

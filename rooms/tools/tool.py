@@ -22,7 +22,7 @@ from rooms.tools.arguments import Argument, Record, Text, Whole
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["LIMIT", "REQUEST_ID", "ROOM", "Caller", "Tool", "limit"]
+__all__ = ["AGENT", "LIMIT", "REQUEST_ID", "ROOM", "Caller", "Tool", "limit"]
 
 Told = dict[str, Any]
 
@@ -101,6 +101,7 @@ class Tool:
 
 
 ROOM = Argument("room", Text(1), "The room's id or its name.")
+AGENT = Argument("agent", Text(1), "The agent: its id, or `agent:<id>`.")
 REQUEST_ID = Argument(
     "request_id",
     Text(1),

@@ -282,6 +282,10 @@ def test_what_takes_a_persons_word_is_done_on_it(
             "add_agent_to_room", turn, room="tea", agent="Gennie", reason="Pour tea."
         )
         assert added["added"].startswith("agent:Gennie/")
+        assert call("remove_agent_from_room", turn, room="tea", agent="ben") == {
+            "room": tea.id,
+            "members": ["agent:Eve", "agent:Gennie"],
+        }
         assert call("pause_room", turn, room="tea") == {"paused": tea.id}
         assert call("unpause_room", turn, room="tea") == {"unpaused": tea.id}
         assert call("erase_message", turn, room="tea", message=sent) == {"erased": sent}

@@ -15,7 +15,10 @@ from jsonschema import Draft202012Validator
 from rooms import Conversation, InvalidInput, Lobby, Room, hookimpl, tools
 from rooms.tools.catalogue import TOOLS
 
-OWNING = ("pause_room", "unpause_room", "erase_message", "delete_room")
+OWNING = (
+    *("pause_room", "unpause_room", "remove_agent_from_room", "erase_message"),
+    "delete_room",
+)
 
 
 class Yes:
@@ -244,6 +247,7 @@ def test_what_changed_is_told_and_another_wording_is_not(
     assert more.changes_since(before) == (
         "pause_room is new; it takes room (required)",
         "unpause_room is new; it takes room (required)",
+        "remove_agent_from_room is new; it takes room (required), agent (required)",
         "erase_message is new; it takes room (required), message (required)",
         "delete_room is new; it takes room (required)",
     )
