@@ -100,6 +100,10 @@ def _invited(room: blocking.Room) -> tuple[Agent, ...]:
     return room.invited
 
 
+def _floor(room: blocking.Room) -> Conversation | None:
+    return room.floor
+
+
 def _position(room: blocking.Room) -> int:
     return room.position
 
@@ -125,6 +129,7 @@ class Room(Handle):
     members = got(_members, "The agents that are members now")
     conversations = got(_conversations, "The conversations with a seat")
     invited = got(_invited, "The agents that are invited")
+    floor = got(_floor, "Whose turn it is, or None")
     position = got(_position, "The newest message's number")
 
     post = call(blocking.Room.post, brief=True)
