@@ -169,12 +169,17 @@ class Agreement(RuleBasedStateMachine):
         if sure == 0:
             self.both(lambda storage: storage.forget_projection(name))
 
-    @rule(content=st.lists(st.binary(max_size=3), max_size=3), drop=st.booleans())
-    def blob(self, content: list[bytes], drop: bool) -> None:
+    @rule(
+        content=st.lists(st.binary(max_size=3), max_size=3),
+        drop=st.booleans(),
+        start=ANYHOW | st.integers(0, 9),
+    )
+    def blob(self, content: list[bytes], drop: bool, start: int) -> None:
         _, digest = self.both(lambda storage: storage.put_blob(content))
         if drop:
             self.both(lambda storage: storage.remove_blob(digest))
         self.both(lambda storage: b"".join(storage.blob(digest)))
+        self.both(lambda storage: b"".join(storage.blob(digest, start=start)))
 
     @rule(
         query=QUERY,
