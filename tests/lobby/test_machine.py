@@ -293,14 +293,20 @@ class TwoLobbies(RuleBasedStateMachine):
     def file(self, command: Command) -> None:
         self.both(command)
 
-    @rule(command=commands("write_document"), count=st.integers(2, 4))
-    def edit_what_was_read(self, command: Command, count: int) -> None:
-        """What an editor does: each time from the revision before."""
+    @rule(
+        command=commands("write_document"), count=st.integers(2, 4), end=st.booleans()
+    )
+    def edit_what_was_read(self, command: Command, count: int, *, end: bool) -> None:
+        """What an editor does: each time from the revision before, to its end."""
         for number in range(count):
             left = len(self.sides[0].stage.revisions) - 1
             base = left if number else command.options["base"]
             said = {"base": base, "text": f"{number}", "request_id": None}
             self.both(Command("write_document", {**command.options, **said}))
+        if end:
+            named = {name: command.options[name] for name in ("who", "path", "room")}
+            left = len(self.sides[0].stage.revisions) - 1
+            self.both(Command("remove_document", {**named, "base": left}))
 
     @rule(command=one_of(*WAKING))
     def wake(self, command: Command) -> None:
