@@ -23,6 +23,7 @@ from rooms.driving.loop import drive, drive_async
 from rooms.driving.notes import Note, render_note
 from rooms.driving.outcomes import Driven, Quorum, Reply, Turned, TurnFailed, quorum
 from rooms.driving.panel import by_name, open_panel
+from rooms.driving.rounds import SeatOutcome, outcomes_of
 from rooms.driving.talks import Talk, events_of
 from rooms.driving.thread import Thread, ThreadAnswer
 from rooms.driving.views import View
@@ -40,6 +41,7 @@ __all__ = [
     "Pending",
     "Quorum",
     "Reply",
+    "SeatOutcome",
     "Talk",
     "Thread",
     "ThreadAnswer",
@@ -53,6 +55,7 @@ __all__ = [
     "drive_async",
     "events_of",
     "open_panel",
+    "outcomes_of",
     "post_late_answer",
     "quorum",
     "render_note",

@@ -53,15 +53,15 @@ class ThreadAnswer:
 
     @property
     def refused(self) -> str:
-        """Why nothing ran: `unknown_participant`, `empty_message`, or ""."""
+        """The refusal, `unknown_participant` or `empty_message`; "" for none."""
         refusals = {"roster": "unknown_participant", "usage": "empty_message"}
         return refusals.get(self.kind, "")
 
     @property
     def falls_to_lead(self) -> bool:
         """
-        Whether the lead should answer instead: nobody was addressed, or nobody who was
-        could be reached (R-DISPATCH-09).
+        Whether the lead should answer instead, since nobody was addressed, or nobody
+        who was could be reached (R-DISPATCH-09).
         """
         first = [one for one in self.turns if one.round == 0]
         unreached = [one.kind == "unreachable" for one in first]

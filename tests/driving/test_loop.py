@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from driving.scene import Scene, turns
-from rooms import InvalidInput, Lobby, RoomPolicy, SQLiteStorage
+from rooms import InvalidInput, Lobby, NotFound, RoomPolicy, SQLiteStorage
 from rooms.driving import (
     Driven,
     Reply,
@@ -18,6 +18,7 @@ from rooms.driving import (
     by_name,
     drive,
     open_panel,
+    outcomes_of,
     quorum,
 )
 from rooms.hooks import hookimpl
@@ -340,12 +341,35 @@ def test_the_silent_stay_in_a_quorums_denominator(scene: Scene) -> None:
         "cy": "timed_out",
         "dee": "failed",
     }
+    had = outcomes_of(room, room.read(by=scene.lobby.person("ops")).items[0])
+    assert {one.name: one.outcome for one in had} == driven.outcomes()
+    assert quorum(names, had, 3) == quorum(names, driven.turns, 3)
     counted = quorum(names, driven.turns, 3)
     assert (counted.seats, counted.answered, counted.met) == (5, ("eve", "ada"), False)
     assert quorum(names, driven.turns, 2).met
     for wrong in (0, 6):
         with pytest.raises(InvalidInput):
             quorum(names, driven.turns, wrong)
+
+
+def test_who_is_absent_has_an_outcome_and_a_restart_forgets_none(scene: Scene) -> None:
+    room = scene.room("thread", "eve", "ada", "bo", max_rounds=1)
+    opener = scene.ask(room, "@eve @ada @bo yes?")
+    room.rest(by=scene.lobby.agent("ada").conversation())
+    drive(room, scene.says(eve="yes"), limit=1)
+    heir = scene.open().room(room.id)
+
+    drive(heir, scene.says(bo=TurnFailed("down", kind="unreachable")))
+
+    had = outcomes_of(heir, opener.id)
+    assert [(one.name, one.outcome, one.kind) for one in had] == [
+        ("eve", "spoke", ""),
+        ("ada", "absent", ""),
+        ("bo", "failed", "unreachable"),
+    ]
+    assert not quorum(("eve", "ada", "bo"), had, 2).met
+    with pytest.raises(NotFound):
+        outcomes_of(heir, "1.00000001")
 
 
 def test_ten_thousand_messages_before_cost_a_turn_nothing(scene: Scene) -> None:
