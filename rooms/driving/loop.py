@@ -7,9 +7,8 @@ turn nor loses one. The loop keeps nothing that is not stored, so any driver goe
 where another stopped. And one turn runs at a time in a room, whoever drives it: the
 claim on the floor says whose it is, also between processes.
 
-A turn that runs when its driver dies runs again: at once for a driver that goes on
-under the same `holder`, and else when the claim has run out. Three times in a row, then
-it counts as failed.
+A turn that runs when its driver dies runs again, at once under the same `holder` and
+else when the claim has run out; the third time in a row it counts as failed.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from datetime import timedelta
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
-from rooms import values
 from rooms.driving.outcomes import Answer, Driven, Turned, answered, failed
 from rooms.driving.table import Table
 from rooms.driving.views import View
@@ -30,11 +29,13 @@ __all__ = ["drive", "drive_async"]
 
 MOST_TURNS = 10_000
 
+Turns = Generator[View, Answer, Driven]
 
-def turns(table: Table, limit: int) -> Generator[View, Answer, Driven]:
+
+def turns(table: Table) -> Turns:
     """The loop itself: it yields whom to ask, and is sent what came of it."""
     had: list[Turned] = []
-    while len(had) < limit:
+    while len(had) < table.limit:
         turn = table.take()  # record the intent
         if isinstance(turn, Idle):  # stop, with a reason
             return Driven(tuple(had), turn.reason, turn.until, turn.problem, table.ends)
@@ -82,26 +83,23 @@ def drive(
 
     Source: P-RUN-01, R-DISPATCH-01, R-DISPATCH-02.
     """
-    loop = turns(Table(room, holder, hold_for), _limit(limit))
-    try:
-        view = next(loop)
-        while True:
-            try:
-                reply = speak(view.conversation, view)
-                answer = answered(reply, may_pass=view.may_pass)
-            except Exception as error:  # noqa: BLE001 - an agent may raise anything
-                answer = failed(error)
-            except BaseException as stop:
-                loop.throw(stop)
-                raise
-            view = loop.send(answer)
-    except StopIteration as end:
-        driven: Driven = end.value
-        return driven
+    loop = turns(Table(room, holder, hold_for, limit))
+    found = _next(loop)
+    while isinstance(found, View):
+        try:
+            reply = speak(found.conversation, found)
+            answer = answered(reply, may_pass=found.may_pass)
+        except Exception as error:  # noqa: BLE001 - an agent may raise anything
+            answer = failed(error)
+        except BaseException:
+            loop.close()  # gives the turn back
+            raise
+        found = _next(loop, answer)
+    return found
 
 
 async def drive_async(
-    room: Room,
+    room: Any,
     speak: Callable[[Conversation, View], Awaitable[Any]],
     *,
     timeout: float | None = None,  # noqa: ASYNC109 - of one turn, and not of this call
@@ -113,30 +111,38 @@ async def drive_async(
     As `drive`, for a coroutine function; a cancel may come at any await.
 
     Args:
+        room: A room, or one of `rooms.aio`, whose worker then does what waits.
         timeout: After how many seconds a turn is cancelled and counts as timed out.
         hold_for: As of `drive`; unless given, longer than the timeout.
 
     A cancelled turn is given back: whoever drives next asks the same agent again.
     """
     hold = hold_for or timedelta(minutes=15, seconds=2 * (timeout or 0))
-    loop = turns(Table(room, holder, hold), _limit(limit))
+    worker = getattr(room, "worker", None)  # of `rooms.aio`: it does what waits
+
+    async def step(work: Callable[[], Any]) -> Any:
+        return work() if worker is None else await worker.run(work)
+
+    loop = turns(Table(getattr(room, "sync", room), holder, hold, limit))
     try:
-        view = next(loop)
-        while True:
+        found = await step(partial(_next, loop))
+        while isinstance(found, View):
             try:
                 async with asyncio.timeout(timeout):
-                    reply = await speak(view.conversation, view)
-                answer = answered(reply, may_pass=view.may_pass)
+                    reply = await speak(found.conversation, found)
+                answer = answered(reply, may_pass=found.may_pass)
             except Exception as error:  # noqa: BLE001 - an agent may raise anything
                 answer = failed(error)
-            except BaseException as stop:
-                loop.throw(stop)
-                raise
-            view = loop.send(answer)
+            found = await step(partial(_next, loop, answer))
+    except BaseException:
+        await step(loop.close)  # gives the turn back, if one runs
+        raise
+    return cast("Driven", found)
+
+
+def _next(loop: Turns, answer: Answer | None = None) -> View | Driven:
+    """Whom to ask next, or what it all came to."""
+    try:
+        return next(loop) if answer is None else loop.send(answer)
     except StopIteration as end:
-        driven: Driven = end.value
-        return driven
-
-
-def _limit(limit: int) -> int:
-    return values.whole_number("limit", limit, at_least=1)
+        return cast("Driven", end.value)

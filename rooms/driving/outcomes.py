@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from attrs import field, frozen
 
@@ -199,19 +199,8 @@ class Quorum:
         return len(self.answered) >= self.needed
 
 
-class _Had(Protocol):
-    """A turn, however it is told."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def round(self) -> int: ...
-    @property
-    def outcome(self) -> str: ...
-
-
 def quorum(
-    cast: Sequence[str], turns: Iterable[_Had], needed: int, *, turn_round: int = 0
+    cast: Sequence[str], turns: Iterable[Any], needed: int, *, turn_round: int = 0
 ) -> Quorum:
     """
     Counts the answers of a round against everybody who was asked.

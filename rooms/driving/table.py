@@ -38,7 +38,9 @@ _GONE = Idle("room_deleted")
 class Table:
     """One driver of one room."""
 
-    def __init__(self, room: Room, holder: str | None, hold_for: timedelta) -> None:
+    def __init__(
+        self, room: Room, holder: str | None, hold_for: timedelta, limit: int
+    ) -> None:
         given: Any = room
         if not isinstance(given, Room):
             kind = type(given).__name__
@@ -50,6 +52,7 @@ class Table:
             values.text("holder", holder, empty=False)
         self.holder = holder or self.desk.new_holder()
         self.hold_for = check_hold(hold_for)
+        self.limit = values.whole_number("limit", limit, at_least=1)
         self.ends: dict[int, str] = {}
 
     @property

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from driving.scene import Scene, turns
-from rooms import Room
+from rooms import Room, aio
 from rooms.driving import Driven, Reply, TurnFailed, View, by_name, drive, drive_async
 
 AWAITS = 3
@@ -159,3 +160,31 @@ def test_an_interrupt_from_outside_gives_the_turn_back() -> None:
 
     consistent(scene, room)
     assert [one.name for one in scene.drive(room).turns] == ["eve", "ada", "bo"]
+
+
+@pytest.mark.parametrize("ticks", [*range(0, 24, 3), *range(30, 120, 15)])
+def test_a_room_of_rooms_aio_is_driven_by_its_worker_and_may_be_cancelled(
+    ticks: int,
+) -> None:
+    async def speak(_: Any, view: View) -> Any:
+        await asyncio.sleep(0)
+        return Reply(passed=True) if view.name == "ada" else f"{view.name}!"
+
+    async def scene() -> tuple[list[str], str]:
+        async with aio.Lobby.in_memory() as lobby:
+            ops = await lobby.person("ops")
+            room = await lobby.create_room("r", by=ops, policy="panel")
+            for name in ("eve", "ada", "bo"):
+                await room.join(by=(await lobby.add_agent(name)).conversation())
+            await room.post("Go.", by=ops)
+            task = asyncio.create_task(drive_async(room, speak))
+            for _ in range(ticks):
+                await asyncio.sleep(0.0001)
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+            driven = await drive_async(room, speak)  # nothing was left in hand
+            said = [one.content for one in (await room.read(by=ops)).items]
+            return said, driven.reason
+
+    assert asyncio.run(scene(), debug=True) == (["Go.", "eve!", "bo!"], "settled")
