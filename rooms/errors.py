@@ -278,10 +278,75 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Use it as it is, see `current`, or choose another name.",
             409,
         ),
+        "agent_capacity": Code(
+            "The lobby holds as many agents as it may.",
+            "Open it with a larger `max_agents`.",
+            409,
+        ),
+        "room_capacity": Code(
+            "The lobby holds as many rooms as it may.",
+            "Delete one, or open it with a larger `max_rooms`.",
+            409,
+        ),
         "agent_not_found": Code(
             "No agent of that name is in the lobby.",
             "Add it with `add_agent`, or look at `lobby.agents`.",
             404,
+        ),
+        "agent_disabled": Code(
+            "The agent takes no part at present, and acts nowhere.",
+            "The host enables it: `agent.change(enabled=True)`.",
+            403,
+        ),
+        "recipient_disabled": Code(
+            "An agent that is named takes no part at present.",
+            "Name somebody else; `lobby.list_agents` has whoever takes part.",
+            409,
+        ),
+        "recipient_forbidden": Code(
+            "The sender may not write to an agent that it names.",
+            "Name one that its `allowed_recipients` hold; the host changes them.",
+            403,
+        ),
+        "broadcast_forbidden": Code(
+            "The sender may not write to all agents at once.",
+            "Write to those that are meant, or have the host let it `can_broadcast`.",
+            403,
+        ),
+        "not_room_member": Code(
+            "Agents that a message names are not in the room.",
+            "Name others than those in `not_members`, or have a lead let them in.",
+            409,
+        ),
+        "room_management_forbidden": Code(
+            "Who is in the room is a lead's to say, or its owner's.",
+            "Ask an agent that may `manage_rooms`, or the room's owner.",
+            403,
+        ),
+        "member_limit": Code(
+            "The room would have more members than it may.",
+            "Keep to the `limit` in `details`: take somebody out first.",
+            409,
+        ),
+        "inbox_capacity": Code(
+            "An agent that a message is for is owed as much as it may be.",
+            "Wait until the `agents` in `details` acknowledged something.",
+            409,
+        ),
+        "supersedes_not_found": Code(
+            "What the message replaces is none of the sender's messages in the room.",
+            "Give the complete id of one, or none.",
+            404,
+        ),
+        "already_superseded": Code(
+            "The message that this one replaces is replaced already.",
+            "Replace `current`, which did so, or nothing.",
+            409,
+        ),
+        "supersedes_audience": Code(
+            "The message would not reach everybody whom the one that it replaces did.",
+            "Address the `missing` too.",
+            409,
         ),
         "room_exists": Code(
             "A room of that name is open already.",

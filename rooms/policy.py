@@ -116,6 +116,17 @@ class RoomPolicy:
         default_mode: The mode of a conversation that joins and names none.
         reply_wakes_author: Whether an agent's reply addresses the author whom it
             answers; a person's always does.
+        membership: `open`: agents join by themselves, as the room's access says.
+            `managed`: a lead alone says who is in it, any agent that may
+            `manage_rooms`, or the room's owner.
+        max_members: How many agents are members at once; None sets no end.
+        lead_may_delete: Whether a lead may delete the room, as its owner may.
+        audience: `heard`: what a message is to whom the modes decide. `named`: one that
+            names agents is owed to them alone, and each has to be another member that
+            may be addressed.
+        max_named: How many agents a message names at most where that is so.
+        self_address: What a message to its own sender alone is: to `refuse`, or to
+            `allow`, as a reminder.
         settle_on: `read`: reading a message, or the end of a turn that carried it,
             settles what was owed for it. `accept`: the good end of the turn does, and
             reading does not. `ack`: only an acknowledgement does.
@@ -128,7 +139,15 @@ class RoomPolicy:
         max_hops: From this many answers on from a person's message, a message wakes
             nobody and is told with the next wake. None sets no end.
         max_message_chars: The longest text, in characters. None sets no end.
-        oversize: What becomes of a longer one: `refuse` or `truncate`, with a notice.
+        max_message_bytes: The longest text, in bytes of UTF-8 as JSON writes it,
+            without the quotes around it: a quote or a line's end is two, a control
+            character up to six. None sets no end; a longer one is refused.
+        oversize: What becomes of a text with too many characters: `refuse` or
+            `truncate`, with a notice.
+        backlog: From how many bytes of what an agent's conversation is owed, in all
+            rooms that count it, nothing more is taken in for it. None counts nothing.
+        backlog_full: What becomes of a message to somebody whose backlog is full: to
+            `refuse` it for all, or to `skip` that one.
         planner: Who says whose turn it is. `none`: nobody, messages wake. `addressed`:
             whom a person addresses, in bounded rounds. `roster`: everybody, in such
             rounds. `mentions`: everybody once, then whom agents name. Or the name of a
@@ -181,6 +200,18 @@ class RoomPolicy:
     home_agent: str | None = field(default=None, validator=_agent)
     default_mode: Mode = field(default=Mode.WHEN_TAGGED, converter=_mode)
     reply_wakes_author: bool = field(default=True, validator=_flag)
+    membership: Literal["open", "managed"] = field(
+        default="open", validator=_one_of("open", "managed")
+    )
+    max_members: int | None = field(default=None, validator=_count)
+    lead_may_delete: bool = field(default=False, validator=_flag)
+    audience: Literal["heard", "named"] = field(
+        default="heard", validator=_one_of("heard", "named")
+    )
+    max_named: int | None = field(default=None, validator=_count)
+    self_address: Literal["refuse", "allow"] = field(
+        default="refuse", validator=_one_of("refuse", "allow")
+    )
     settle_on: Literal["read", "ack", "accept"] = field(
         default="read", validator=_one_of("read", "ack", "accept")
     )
@@ -193,8 +224,13 @@ class RoomPolicy:
     pair_window: RateWindow | None = field(default=None, validator=_pair_window)
     max_hops: int | None = field(default=None, validator=_count)
     max_message_chars: int | None = field(default=15_000, validator=_count)
+    max_message_bytes: int | None = field(default=None, validator=_count)
     oversize: Literal["refuse", "truncate"] = field(
         default="refuse", validator=_one_of("refuse", "truncate")
+    )
+    backlog: int | None = field(default=None, validator=_count)
+    backlog_full: Literal["refuse", "skip"] = field(
+        default="refuse", validator=_one_of("refuse", "skip")
     )
     planner: str = field(default="none", validator=_planner)
     max_documents: int = field(default=500, validator=_limit)

@@ -10,6 +10,7 @@ Each is a function that returns a `RoomPolicy`; keywords override single options
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -17,9 +18,10 @@ from attrs import evolve, fields
 
 from rooms import values
 from rooms.hearing import Mode
+from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 
-__all__ = ["NAMES", "hall", "named", "panel", "thread"]
+__all__ = ["NAMES", "broker", "hall", "named", "panel", "thread"]
 
 _OPTIONS = tuple(option.name for option in fields(RoomPolicy))
 
@@ -34,6 +36,37 @@ def hall(**overrides: Any) -> RoomPolicy:
             home_agent="Eve",
             oversize="truncate",
             attachments_from="threaded",
+        ),
+        overrides,
+    )
+
+
+def broker(**overrides: Any) -> RoomPolicy:
+    """
+    An inbox for each agent: leads say who is in a room, all of it wakes or those that a
+    message names, and only an acknowledgement settles.
+
+    Source: L-LIMIT-02 to L-LIMIT-06.
+    """
+    return _with(
+        RoomPolicy(
+            membership="managed",
+            max_members=100,
+            lead_may_delete=True,
+            mentions="off",
+            audience="named",
+            max_named=20,
+            self_address="allow",
+            default_mode=Mode.EVERY_MESSAGE,
+            reply_wakes_author=False,
+            settle_on="ack",
+            wake_window=RateWindow(30, timedelta(minutes=1)),
+            send_window=RateWindow(60, timedelta(minutes=1)),
+            max_message_chars=None,
+            max_message_bytes=64 * 2**10,
+            backlog=4 * 2**20,
+            max_attachments=5,
+            max_attachment_bytes=10 * 2**20,
         ),
         overrides,
     )
@@ -61,7 +94,7 @@ def thread(**overrides: Any) -> RoomPolicy:
 
 
 _PRESETS: Mapping[str, Callable[..., RoomPolicy]] = MappingProxyType(
-    {"hall": hall, "panel": panel, "thread": thread}
+    {"broker": broker, "hall": hall, "panel": panel, "thread": thread}
 )
 NAMES = tuple(_PRESETS)
 """The presets that there are."""

@@ -79,7 +79,12 @@ def add(
             acts_for=person,
         )
         addition = Addition(
-            entry.agent, conversation, _address(entry, started), person, reason
+            entry.agent,
+            conversation,
+            _address(entry, started),
+            person,
+            reason,
+            entry.may.held,
         )
         events = posting.add(state, addition, by=actor, now=at)
         every = (*consents, *passed)

@@ -77,6 +77,18 @@ class Posted:
         return self._in(Lane.DIGEST, Lane.RIDER)
 
     @property
+    def recipients(self) -> tuple[Conversation, ...]:
+        """All conversations to which it is owed, now or later, as it was decided."""
+        return tuple(
+            self._seated(conversation) for conversation, *_ in self._event.owed
+        )
+
+    @property
+    def room(self) -> Room:
+        """The room in which it stands."""
+        return self._room
+
+    @property
     def started(self) -> tuple[Conversation, ...]:
         """Conversations that it started."""
         return tuple(self._seated(one) for one, _ in self._event.started)
@@ -89,9 +101,13 @@ class Posted:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What else the sender should know, such as a text that was cut."""
-        cut = self._event.truncated_from
-        data = {"from": cut, "to": len(self._event.text)}
-        return (Notice("cut", data),) if cut else ()
+        cut, skipped = self._event.truncated_from, self._event.skipped
+        notices = []
+        if cut:
+            notices.append(Notice("cut", {"from": cut, "to": len(self._event.text)}))
+        if skipped:
+            notices.append(Notice("skipped", {"agents": ", ".join(skipped)}))
+        return tuple(notices)
 
     @property
     def _event(self) -> MessagePosted:

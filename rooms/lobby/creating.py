@@ -13,10 +13,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rooms import presets, values
-from rooms.errors import Conflict, InvalidInput
+from rooms.errors import Conflict, InvalidInput, OverLimit
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import acted_for, actor_of
 from rooms.lobby.inviting import invitee
+from rooms.lobby.managing import no_lead
 from rooms.lobby.requests import Request, fingerprint
 from rooms.lobby.streams import LOBBY, room_stream
 from rooms.log import invitations, rooms, seats
@@ -32,7 +33,7 @@ from rooms.storage import Storage
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["create_room", "room_called"]
+__all__ = ["create_room", "policy_of", "room_called"]
 
 
 def create_room(
@@ -48,7 +49,7 @@ def create_room(
 ) -> str:
     """As `Lobby.create_room`, which documents it; the room's id."""
     actor = actor_of(by, desk)
-    chosen = _policy(policy)
+    chosen = policy_of(policy)
     chosen_access = desk.default_access if access is None else access
     opened = values.member("access", chosen_access, ACCESS)
     key = _name_key(rooms.check_room_name(name))
@@ -67,6 +68,7 @@ def create_room(
             raise Conflict(
                 "room_exists", "a room of that name is open already", current=name
             )
+        _check_capacity(desk)
         owner, seated = _first(desk, room, policy=chosen, by=actor)
         created = rooms.create(
             room, name, access=opened, policy=chosen, owner=owner, by=actor
@@ -81,6 +83,18 @@ def create_room(
     desk.record(decide, LOBBY, by=actor, now=now)
     event = answered[0].event if answered else None
     return event.room if isinstance(event, RoomCreated) else room
+
+
+def _check_capacity(desk: Desk) -> None:
+    """Counts the rooms that somebody created: no hive, and none of a direct message."""
+    most = desk.max_rooms
+    if most is None:
+        return
+    count = sum(access in ACCESS for access in desk.directory().rooms.values())
+    if count >= most:
+        raise OverLimit(
+            "room_capacity", f"the lobby holds {count} rooms already", limit=most
+        )
 
 
 def _invited(desk: Desk, agents: Any) -> list[str]:
@@ -100,8 +114,13 @@ def _first(
     if by.kind != "conversation":
         return owner, []
     entry = desk.agent(by.agent)
+    managed = policy.membership == "managed"
+    if managed and not entry.may.manage_rooms:
+        raise no_lead()
     if not entry.threaded:  # it acts with its person's permissions (G-ROOM-04)
         owner = owner or entry.owner
+    if managed:  # a lead is no member by being one (L-ROOM-01, L-ROOM-03)
+        return owner, []
     state = RoomState(id=room, policy=policy)
     return owner, seats.join(
         state,
@@ -125,7 +144,8 @@ def _name_key(name: str) -> str:
     return f"name:{room_name_key(name)}"
 
 
-def _policy(policy: Any) -> RoomPolicy:
+def policy_of(policy: Any) -> RoomPolicy:
+    """A policy, or the preset that is named."""
     if policy is None:
         return RoomPolicy()
     if isinstance(policy, str):

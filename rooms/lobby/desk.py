@@ -29,6 +29,7 @@ from rooms.errors import (
     StorageError,
 )
 from rooms.lobby import floors
+from rooms.lobby.backlogs import Seated
 from rooms.lobby.commits import Commits, Committed, Consents, Decision
 from rooms.lobby.fence import fenced
 from rooms.lobby.filed import Filed
@@ -158,7 +159,11 @@ class Desk:
         salt: Callable[[], bytes],
         hives: bool = False,
         default_access: str = OPEN,
+        max_agents: int | None = None,
+        max_rooms: int | None = None,
     ) -> None:
+        self.max_agents = _most("max_agents", max_agents)
+        self.max_rooms = _most("max_rooms", max_rooms)
         self.hives = values.flag("hives", hives)
         self.default_access = values.member("default_access", default_access, ACCESS)
         _check_callable("clock", clock)
@@ -171,6 +176,7 @@ class Desk:
         self.streams = Streams(storage)
         self.commits = Commits(storage, self.streams, salt=self.salt)
         self.wakes = Wakes(storage)
+        self.seated = Seated(self.wakes, self.streams)
         self.views = Views(storage)
         self.presence = Presence(storage)
         self.filed = Filed(storage)
@@ -338,6 +344,8 @@ class Desk:
             committed = self.commits.record(
                 fenced(self, by, decide), *names, by=by.recorded, now=self.time(now)
             )
+            if committed is not None:
+                self.seated.note(committed)
         if self.plugins is not None:
             self.announce(committed)
         if committed is not None and not planning:
@@ -466,6 +474,10 @@ class Desk:
         if verdict.allowed is not True:
             return ()
         return tuple((action, one.plugin) for one in verdict.answers)
+
+
+def _most(field: str, value: int | None) -> int | None:
+    return None if value is None else values.whole_number(field, value, at_least=1)
 
 
 def _check_callable(field: str, value: Any) -> None:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from rooms.errors import Conflict
+from rooms.addressing import name_key
+from rooms.errors import Conflict, NotAllowed
 from rooms.lobby.commits import Decision
 from rooms.lobby.streams import agent_stream, room_stream
 from rooms.log.actors import Actor
@@ -22,7 +23,7 @@ from rooms.log.records import room_of_record
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["check_fence", "fenced"]
+__all__ = ["check_enabled", "check_fence", "fenced"]
 
 
 def check_fence(desk: Desk, actor: Actor) -> None:
@@ -30,9 +31,11 @@ def check_fence(desk: Desk, actor: Actor) -> None:
     Refuses an actor that was overtaken.
 
     Raises:
+        NotAllowed: `agent_disabled`.
         Conflict: `stale_runtime` behind a newer claim; `stale_wake` for a turn whose
             wake is not open any more, or was taken anew.
     """
+    check_enabled(desk, actor)
     if actor.generation:
         talk = desk.talks(actor.agent).talk(actor.id)
         if talk.generation != actor.generation:
@@ -56,12 +59,35 @@ def check_fence(desk: Desk, actor: Actor) -> None:
         )
 
 
+def check_enabled(desk: Desk, actor: Actor) -> None:
+    """
+    Refuses a conversation of an agent that takes no part at present (L-AGENT-10).
+
+    Raises:
+        NotAllowed: `agent_disabled`.
+    """
+    entry = desk.directory().agents.get(name_key(actor.agent))
+    if entry is not None and not entry.may.enabled:
+        raise NotAllowed(
+            "agent_disabled",
+            f"{entry.agent} takes no part at present",
+            agent=entry.agent,
+        )
+
+
 def fenced(
     desk: Desk, actor: Actor, decide: Callable[[int], Decision]
 ) -> Callable[[int], Decision]:
     """The command of an actor, refused once it was overtaken."""
-    if not actor.generation and not actor.wake:
+    if not actor.agent:
         return decide
+    if not actor.generation and not actor.wake:
+
+        def decide_enabled(at: int) -> Decision:
+            check_enabled(desk, actor)
+            return decide(at)
+
+        return decide_enabled
 
     def decide_fenced(at: int) -> Decision:
         check_fence(desk, actor)

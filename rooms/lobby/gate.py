@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from rooms.addressing import name_key
 from rooms.errors import NotAllowed, NotFound
 from rooms.lobby.commits import Consents
 from rooms.lobby.fence import check_fence
 from rooms.log import seats
-from rooms.log.access import knows, room_not_found
+from rooms.log.access import INVITE_ONLY, OPEN, knows, room_not_found
 from rooms.log.actors import Actor
 from rooms.log.state import RoomState
 
@@ -110,9 +111,19 @@ def check(desk: Desk, room: str, by: Actor) -> RoomState:
         NotFound: `room_not_found` for anybody else.
     """
     state = desk.room(room)
-    if state.access != "open" and not knows(state, by, _owned(desk, by)):
-        raise room_not_found(room)
-    return state
+    if state.access == OPEN or knows(state, by, _owned(desk, by)):
+        return state
+    if _leads(desk, state, by):
+        return state
+    raise room_not_found(room)
+
+
+def _leads(desk: Desk, room: RoomState, by: Actor) -> bool:
+    """Whether an agent knows of the room as it may say who is in it (L-ROOM-02)."""
+    if room.access != INVITE_ONLY or room.policy.membership != "managed":
+        return False
+    entry = desk.directory().agents.get(name_key(by.agent)) if by.agent else None
+    return entry is not None and entry.may.manage_rooms
 
 
 def known_to(desk: Desk, room: str, *actors: Actor | None) -> RoomState:

@@ -7,8 +7,9 @@ say is read when it is asked.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import field, frozen
 
@@ -16,6 +17,7 @@ from rooms import values
 from rooms.addressing import Address, AddressKind, parse_address
 from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.commits import Decision
+from rooms.lobby.describing import change_agent, said_of
 from rooms.lobby.hives import (
     REMIND_AFTER,
     hive_of,
@@ -28,7 +30,7 @@ from rooms.lobby.streams import LOBBY, agent_stream
 from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import RuntimeClaimed, Talk
-from rooms.log.directory import AgentEntry
+from rooms.log.directory import AgentDescribed, AgentEntry, Permissions
 from rooms.rendering import Notice
 
 if TYPE_CHECKING:
@@ -333,6 +335,108 @@ class Agent:
         """The person behind it, if one was named."""
         with self._desk.lock:
             return self._desk.agent(self.id).owner or None
+
+    @property
+    def role(self) -> str:
+        """How it should work, which it alone and the host should see (L-AGENT-03)."""
+        return self._said.role
+
+    @property
+    def work_description(self) -> str:
+        """What it does, for all to read."""
+        return self._said.work_description
+
+    @property
+    def machine(self) -> str:
+        """Where it runs, for all to read."""
+        return self._said.machine
+
+    @property
+    def can_broadcast(self) -> bool:
+        """Whether it may write to all agents at once."""
+        return self._may.can_broadcast
+
+    @property
+    def manage_rooms(self) -> bool:
+        """Whether it is a lead of every room whose membership is managed."""
+        return self._may.manage_rooms
+
+    @property
+    def allowed_recipients(self) -> tuple[str, ...] | None:
+        """The agents that it may write to; None for all."""
+        return self._may.allowed_recipients
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it takes part."""
+        return self._may.enabled
+
+    @property
+    def paused(self) -> bool:
+        """Whether nothing is delivered to it for now."""
+        return self._may.paused
+
+    @property
+    def _may(self) -> Permissions:
+        with self._desk.lock:
+            return self._desk.agent(self.id).may
+
+    @property
+    def _said(self) -> AgentDescribed:
+        with self._desk.lock:
+            return said_of(self._desk, self._desk.agent(self.id))
+
+    def change(
+        self,
+        *,
+        role: str | None = None,
+        work_description: str | None = None,
+        machine: str | None = None,
+        can_broadcast: bool | None = None,
+        manage_rooms: bool | None = None,
+        allowed_recipients: Iterable[str | Agent] | Literal["all"] | None = None,
+        enabled: bool | None = None,
+        paused: bool | None = None,
+        now: datetime | None = None,
+    ) -> Agent:
+        """
+        Changes what is given of an agent's facts; the rest stays (L-AGENT-08).
+
+        This is the host's to say: it takes no actor, and nobody's permission leads to
+        it. It binds what the library does; what runs elsewhere goes on (L-AGENT-17).
+
+        Args:
+            role: How it should work, up to 16,000 characters; "" for nothing.
+            work_description: What it does, in a line of up to 300 characters.
+            machine: Where it runs, in up to 40.
+            can_broadcast: Whether it may write to all agents at once.
+            manage_rooms: Whether it may create and delete managed rooms, and say who is
+                in them.
+            allowed_recipients: Up to 100 agents, the only ones that it may write to;
+                none at all for an empty list, and "all" for everybody.
+            enabled: Whether it takes part. Disabled, it acts nowhere and hears nothing
+                new, its claims are stale and its tokens are void for good.
+            paused: Whether what it is owed waits, in every room, until it goes on.
+
+        Raises:
+            InvalidInput: `invalid_request`, naming what is wrong.
+
+        Source: L-AGENT-02 to L-AGENT-11.
+        """
+        given: dict[str, Any] = {
+            "role": role,
+            "work_description": work_description,
+            "machine": machine,
+            "can_broadcast": can_broadcast,
+            "manage_rooms": manage_rooms,
+            "enabled": enabled,
+            "paused": paused,
+        }
+        if allowed_recipients is not None:
+            everybody = allowed_recipients == "all"
+            given["allowed_recipients"] = None if everybody else allowed_recipients
+        change_agent(self._desk, self.id, given, now=now)
+        return self
 
     def conversation(
         self,

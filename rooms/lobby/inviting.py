@@ -30,6 +30,7 @@ from rooms.lobby.streams import room_stream
 from rooms.lobby.views.viewing import invited_to
 from rooms.log import invitations as asking
 from rooms.log import seats
+from rooms.log.access import DIRECT
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.invitations import Invited
@@ -150,9 +151,16 @@ def check_host(room: RoomState, by: Actor) -> None:
 
     Raises:
         NotAllowed: `not_a_member` for a conversation without a seat, `read_only_access`
-            for a person where people only watch, `hive_closed` in a hive.
+            for a person where people only watch, `hive_closed` in a hive,
+            `room_management_forbidden` where a lead says who is in the room.
     """
     check_no_hive(room)
+    if room.policy.membership == "managed" or room.access == DIRECT:
+        raise NotAllowed(
+            "room_management_forbidden",
+            "a lead lets agents in here: `change_members`",
+            action="invite",
+        )
     if by.kind == "conversation":
         seats.member_seat(room, by.id, action="invite")
     elif room.policy.people != "post":

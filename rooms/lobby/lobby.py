@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
-from rooms.lobby.answers import Invitation, Report, Wake
+from rooms.lobby.answers import Invitation, Posted, Report, Wake
 from rooms.lobby.auditing import AuditPage, audit
 from rooms.lobby.batching import batch
 from rooms.lobby.carrying import deliver
@@ -43,11 +43,13 @@ from rooms.lobby.restarting import (
     planned_restart,
 )
 from rooms.lobby.room import Room
+from rooms.lobby.sending import send
 from rooms.lobby.taking import take
 from rooms.lobby.turns import Turn
 from rooms.lobby.views.figures import Figures, figures
 from rooms.lobby.views.listing import ListedRoom, RoomList, list_hives, list_rooms
 from rooms.log.access import HIVE
+from rooms.log.posting import meaning_of
 from rooms.log.verification import Verification
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
@@ -78,6 +80,9 @@ class Lobby:
         ids: What makes an id from a prefix; unique in the lobby.
         salt: What makes the 16 bytes that a body's digest is salted with.
         hives: Whether an agent has a hive for whom nobody switched it (G-HIVE-02).
+        max_agents: How many agents it holds at most; None sets no end.
+        max_rooms: How many rooms it holds at most, those of direct messages and hives
+            aside; None sets no end.
         default_access: What a room is whose creator says nothing, `open` or
             `invite_only` (G-ACCESS-02).
 
@@ -100,6 +105,8 @@ class Lobby:
         salt: Callable[[], bytes] = _salt,
         hives: bool = False,
         default_access: str = "open",
+        max_agents: int | None = None,
+        max_rooms: int | None = None,
     ) -> None:
         self._desk = Desk(
             storage,
@@ -108,6 +115,8 @@ class Lobby:
             salt=salt,
             hives=hives,
             default_access=default_access,
+            max_agents=max_agents,
+            max_rooms=max_rooms,
         )
 
     @classmethod
@@ -127,8 +136,8 @@ class Lobby:
                 whose scheme a plugin brings.
             plugins: `entrypoints` loads what installed packages announce; None nothing.
             allow: The names of the plugins that may be loaded, and have to be there.
-            options: `clock`, `ids`, `salt`, `hives` and `default_access`, as for
-                `Lobby`.
+            options: `clock`, `ids`, `salt`, `hives`, `default_access`, `max_agents`
+                and `max_rooms`, as for `Lobby`.
 
         Raises:
             UnsupportedSchema: `unsupported_schema` for a file that is no lobby of ours;
@@ -217,6 +226,12 @@ class Lobby:
         *,
         threaded: bool = False,
         owner: str | Person | None = None,
+        role: str | None = None,
+        work_description: str | None = None,
+        machine: str | None = None,
+        can_broadcast: bool | None = None,
+        manage_rooms: bool | None = None,
+        allowed_recipients: Iterable[str | Agent] | None = None,
         now: datetime | None = None,
     ) -> Agent:
         """
@@ -226,13 +241,28 @@ class Lobby:
             name: Its id: letters, digits, `_`, `.`, `-`, unique without case.
             threaded: Whether it has many conversations; the bare name then starts one.
             owner: The person behind it.
+            role, work_description, machine: What it is said to be, as `Agent.change`
+                has them.
+            can_broadcast, manage_rooms, allowed_recipients: What it may do, likewise.
 
         Raises:
+            OverLimit: `agent_capacity`.
             InvalidInput: `invalid_request` for a name that is none, `reserved_identity`
                 for one that means something in addresses.
             Conflict: `agent_exists` where it is there with other facts.
         """
-        add_agent(self._desk, name, threaded=threaded, owner=owner, now=now)
+        facts: dict[str, Any] = {
+            "role": role,
+            "work_description": work_description,
+            "machine": machine,
+            "can_broadcast": can_broadcast,
+            "manage_rooms": manage_rooms,
+        }
+        if allowed_recipients is not None:
+            facts["allowed_recipients"] = allowed_recipients
+        add_agent(
+            self._desk, name, threaded=threaded, owner=owner, facts=facts, now=now
+        )
         return self.agent(name)
 
     def agent(self, name: str) -> Agent:
@@ -327,7 +357,8 @@ class Lobby:
             access: `open`, unless the lobby has another default: any agent may join,
                 and any person read. `invite_only`: only who is invited may join, and
                 whoever is not in it is answered as if there were no such room.
-            policy: A RoomPolicy, or a preset's name: `hall`, `panel`, `thread`.
+            policy: A RoomPolicy, or a preset's name: `broker`, `hall`, `panel`,
+                `thread`.
             invite: Agents that are invited at once, as by `Room.invite`.
             request_id: The same request again returns the same room.
 
@@ -348,6 +379,72 @@ class Lobby:
             now=now,
         )
         return Room(room, self._desk)
+
+    def send(
+        self,
+        content: str,
+        *,
+        by: Any,
+        to: Any,
+        reply_to: str | None = None,
+        request_id: str | None = None,
+        attachments: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        expects_reply: bool | None = None,
+        urgency: str = "normal",
+        supersedes: str | None = None,
+        correlation: str | None = None,
+        fields: Mapping[str, Any] | None = None,
+        policy: RoomPolicy | str | None = None,
+        now: datetime | None = None,
+    ) -> Posted:
+        """
+        Sends a message to one agent, or to all that take part, without naming a room.
+
+        It is a message of a room of its own: that of the two, which the first one makes
+        and later ones use, whoever of them writes; or that of everybody. `posted.room`
+        is it, and reads as any other.
+
+        Args:
+            content: What to say.
+            by: Who says it: a conversation, a person, a turn, a claim.
+            to: An agent, its id or address; a conversation; `"*"` for all agents that
+                take part, but those that the sender may not write to. To oneself it is
+                a reminder.
+            reply_to, request_id, attachments: As for `Room.post`.
+            kind, expects_reply, urgency, supersedes, correlation, fields: Likewise.
+            policy: Of the room that a first message makes: a RoomPolicy, or a preset's
+                name; the preset `broker` unless given.
+
+        Raises:
+            NotFound: `agent_not_found`, `unknown_conversation`; as `Room.post`.
+            InvalidInput: `agent_required` for a person, who takes no turns.
+            NotAllowed: `recipient_forbidden`, `broadcast_forbidden`.
+            Conflict: `recipient_disabled`.
+            Refused: All else that `Room.post` raises.
+
+        Source: L-SEND-04 to L-SEND-09, foundation 28.
+        """
+        meaning = meaning_of(
+            kind=kind,
+            expects_reply=expects_reply,
+            urgency=urgency,
+            correlation=correlation,
+            supersedes=supersedes,
+            fields=fields,
+        )
+        return send(
+            self._desk,
+            content,
+            by=by,
+            to=to,
+            reply_to=reply_to,
+            request_id=request_id,
+            attachments=attachments,
+            meaning=meaning,
+            policy=policy,
+            now=now,
+        )
 
     def room(self, name: str, *, by: Any = None) -> Room:
         """

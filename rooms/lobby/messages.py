@@ -7,9 +7,10 @@ no message, names nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -22,14 +23,21 @@ from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.streams import room_stream
 from rooms.log.events import Fact, decoded
 from rooms.log.posting import MessagePosted
-from rooms.log.records import Record, record_id
+from rooms.log.records import Record, parsed, record_id, room_of_record
 from rooms.log.rooms import ROOM_ID_PREFIX
 from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["fact_of", "message_of", "messages_at", "posted"]
+__all__ = [
+    "fact_of",
+    "message_of",
+    "messages_at",
+    "posted",
+    "superseded_by",
+    "superseding_key",
+]
 
 
 class Message:
@@ -155,6 +163,48 @@ class Message:
         return self._event.failed
 
     @property
+    def kind(self) -> str | None:
+        """
+        What it is: `request`, `notice`, `assignment`, `report` or `question`; None
+        where its sender did not say.
+        """
+        return self._event.kind or None
+
+    @property
+    def expects_reply(self) -> bool | None:
+        """Whether an answer is expected; None where its sender did not say."""
+        return self._event.expects_reply
+
+    @property
+    def urgency(self) -> str:
+        """How soon it should be told: `quiet`, `normal` or `now`."""
+        return self._event.urgency
+
+    @property
+    def correlation(self) -> str | None:
+        """The sender's own id of what it belongs to, or None."""
+        return self._event.correlation or None
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """What it says as data, by name; empty where it says nothing so."""
+        written = self._event.structured
+        where = f"{room_stream(self._place[1])} {self._fact.version}"
+        return MappingProxyType(
+            parsed(written.encode(), where=where) if written else {}
+        )
+
+    @property
+    def supersedes(self) -> str | None:
+        """The id of the message that it replaces, or None."""
+        return self._event.supersedes or None
+
+    @property
+    def superseded_by(self) -> str | None:
+        """The id of the message that replaced it by now, or None."""
+        return superseded_by(self._place[0], self.id)
+
+    @property
     def _fact(self) -> Fact:
         source = self._source
         if isinstance(source, Record):
@@ -208,6 +258,7 @@ class Message:
 _FIELDS = (
     *("id", "seq", "at", "sender", "to", "content", "reply_to", "hops"),
     *("truncated_from", "erased", "silent", "attachments", "late", "failed"),
+    *("kind", "expects_reply", "urgency", "correlation", "supersedes"),
 )
 _all = attrgetter(*_FIELDS)
 # Past `__setattr__`, and quicker than around it.
@@ -264,6 +315,25 @@ def fact_of(desk: Desk, room: str, message: str) -> Fact | None:
         return None
     number = int(version[:12])
     return desk.fact(room_stream(room), number) if number else None
+
+
+def superseding_key(message: str) -> str:
+    """The key that is held by what replaces a message, so that one alone does."""
+    return f"superseded:{message}"
+
+
+def superseded_by(desk: Desk, message: str) -> str | None:
+    """The id of what replaced a message, or None."""
+    holder = desk.storage.find(superseding_key(message))
+    if holder is None:
+        return None
+    # The key is held by the commit's first record; the message is its last.
+    stream, _, version = holder.rpartition(" ")
+    fact = desk.fact(stream, int(version))
+    while fact is not None and not isinstance(fact.event, MessagePosted):
+        fact = desk.fact(stream, fact.version + 1)
+    room = room_of_record(message)
+    return None if fact is None else record_id(room, fact.version)
 
 
 def posted(desk: Desk, room: str, message: str) -> MessagePosted:

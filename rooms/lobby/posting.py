@@ -19,25 +19,27 @@ from rooms import values
 from rooms.addressing import Address, AddressKind, Author, name_key, parse_address
 from rooms.errors import InvalidInput, NotFound
 from rooms.lobby.answers import Posted
+from rooms.lobby.backlogs import backlog_elsewhere
 from rooms.lobby.commits import Consents, Decision
 from rooms.lobby.drafts import check_draft
 from rooms.lobby.gate import check, enter
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.hives import check_no_hive
-from rooms.lobby.messages import fact_of
+from rooms.lobby.messages import fact_of, superseded_by, superseding_key
 from rooms.lobby.requests import (
+    NO_REQUEST,
     Request,
     check_request_id,
     fingerprint,
 )
-from rooms.lobby.streams import agent_stream, room_stream
+from rooms.lobby.streams import LOBBY, agent_stream, room_stream
 from rooms.lobby.uploading import Uploads
 from rooms.log import agents, posting, seats
 from rooms.log.access import subject_of
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
-from rooms.log.posting import Draft, MessagePosted, PostFacts
+from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts, to_itself
 from rooms.log.state import RoomState, Seat
 from rooms.policy import RoomPolicy
 
@@ -79,6 +81,7 @@ def post(
     mentions: Iterable[str | Agent] | None,
     silent: Iterable[Any],
     uploads: Uploads | None,
+    meaning: Meaning,
     now: datetime | None,
 ) -> Posted:
     """As `Room.post`, which documents it."""
@@ -100,6 +103,7 @@ def post(
         None if mentions is None else _names(mentions),
         _addresses(unsaid, "agent", "silent"),
         () if uploads is None else uploads.files,
+        meaning=meaning,
     )
     keep = None if uploads is None else partial(uploads.keep, desk.storage)
     if actor.kind == "person":
@@ -137,6 +141,7 @@ class PostCommand:
     repeated: Sequence[Fact] = ()
     seats: Mapping[str, Seat] = {}
     consents: Consents = ()
+    started: Mapping[str, AgentState] = {}
 
     def __attrs_post_init__(self) -> None:
         self.stream = room_stream(self.room)
@@ -144,22 +149,35 @@ class PostCommand:
 
     def decide(self, at: int) -> Decision:
         """What the message comes to; nothing where the same request was accepted."""
-        state = check(self.desk, self.room, self.actor)
+        return self.decided(check(self.desk, self.room, self.actor), at)
+
+    def decided(
+        self, state: RoomState, at: int, to: tuple[Address, ...] | None = None
+    ) -> Decision:
+        """What it comes to in a room as it stands; to these, if it is said."""
         self.seats = state.seats
         draft = self._draft(state.policy)
-        keys: Mapping[str, str] = {}
-        if self.request_id is not None:
-            request = self._request(draft, self.request_id)
-            self.repeated = request.answered(self.desk)
-            if self.repeated:
-                return Decision()
-            keys = request.keys
+        if self.answered(draft):
+            return Decision()
+        keys = self._request(draft).keys
+        if to is not None:
+            draft = changed(draft, to=to)
+        replaced = draft.meaning.supersedes
+        if replaced:
+            keys[superseding_key(replaced)] = ""
         facts = self._facts(state, draft)
         events = posting.post(state, draft, facts, by=self.actor, now=at)
         appends: dict[str, list[Event]] = {self.stream: events}
         if len(events) > 1 or facts.talks:
             self._append_to_agents(appends, state, events, facts.talks)
-        return Decision(appends, add=keys, keep=self.keep, consents=self.consents)
+        return Decision(
+            appends,
+            # What the directory lets an agent do is read from it, and may have changed.
+            guards=(LOBBY,) if state.policy.membership == "managed" else (),
+            add=keys,
+            keep=self.keep,
+            consents=self.consents,
+        )
 
     def _draft(self, policy: RoomPolicy) -> Draft:
         """The draft as this room reads it."""
@@ -175,22 +193,41 @@ class PostCommand:
             silent=_addresses(self.unsaid, bare_word, "silent", home=home),
         )
 
-    def _request(self, draft: Draft, request_id: str) -> Request:
+    def answered(self, draft: Draft) -> bool:
+        """Whether the same request was accepted before; then it is `repeated`."""
+        if self.request_id is not None:
+            self.repeated = self._request(draft).answered(self.desk)
+        return bool(self.repeated)
+
+    def asked(self, draft: Draft) -> list[Any]:
         """
-        The request, with the digest of what it asks for in any order of names.
+        What a retry has to ask for again, in any order of names.
 
         A handle stands for its conversation, whatever that is called by now.
         """
         pairs = zip(draft.to, map(_conversation, self.given), strict=True)
         to = sorted({one.id if one and at.label else str(at) for at, one in pairs})
-        asked: list[Any] = [self.room, draft.text, to, draft.reply_to]
+        return [self.room, draft.text, to, draft.reply_to]
+
+    def itself(self, draft: Draft) -> bool:
+        """Whether it is a note of an agent to itself."""
+        return to_itself(draft.to, self.actor)
+
+    def _request(self, draft: Draft) -> Request:
+        """The request, with the digest of what it asks for."""
+        if self.request_id is None:
+            return NO_REQUEST
+        asked = self.asked(draft)
         if draft.mentions is not None:
             asked.append({"mentions": sorted(draft.mentions)})
         if draft.silent:
             asked.append({"silent": sorted(map(str, draft.silent))})
+        meant = draft.meaning.asked(to_itself=self.itself(draft))
+        if meant:
+            asked.append(meant)
         if draft.files:
             asked.append({"files": [[one.path, one.content] for one in draft.files]})
-        return Request.of(self.actor, "post", request_id, fingerprint(*asked))
+        return Request.of(self.actor, "post", self.request_id, fingerprint(*asked))
 
     def _facts(self, state: RoomState, draft: Draft) -> PostFacts:
         directory = self.desk.directory()
@@ -210,7 +247,24 @@ class PostCommand:
             entry = every.get(key)
             if entry is not None and entry.threaded:
                 talks[entry.agent] = self.desk.talks(entry.agent)
-        return PostFacts(every, talks, author, self.ids)
+        talks.update(self.started)
+        earlier, replaced_by = self._earlier(draft.meaning.supersedes)
+        return PostFacts(
+            every,
+            talks,
+            author,
+            earlier,
+            replaced_by,
+            partial(backlog_elsewhere, self.desk, self.room),
+            self.ids,
+        )
+
+    def _earlier(self, message: str) -> tuple[MessagePosted | None, str]:
+        """The message that this one replaces, and the id of what did so already."""
+        fact = fact_of(self.desk, self.room, message) if message else None
+        if fact is None or not isinstance(fact.event, MessagePosted):
+            return None, ""
+        return fact.event, superseded_by(self.desk, message) or ""
 
     def _author(self, message: str) -> Author | None:
         posted = fact_of(self.desk, self.room, message)

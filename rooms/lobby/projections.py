@@ -170,6 +170,10 @@ class Wakes(Projection):
         if not header["resting"]:
             yield from self._woken(header, room)
 
+    def _held(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
+        if not header["why"]:
+            yield from self._woken(header, room)
+
     def _taken(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
         yield Change(self._key(header["conversation"], room), None)
 
@@ -216,6 +220,7 @@ _FEEDS = {
     "floor_given": Wakes._woken,  # noqa: SLF001
     "granted": Wakes._woken,  # noqa: SLF001
     "room_paused": Wakes._paused,  # noqa: SLF001
+    "seat_held": Wakes._held,  # noqa: SLF001
     "seat_rested": Wakes._rested,  # noqa: SLF001
     "wake_returned": Wakes._woken,  # noqa: SLF001
     "reclaimed": Wakes._woken,  # noqa: SLF001

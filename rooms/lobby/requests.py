@@ -17,7 +17,7 @@ from rooms import values
 from rooms.errors import CorruptLog, IdempotencyConflict, InvalidInput
 from rooms.log.actors import Actor
 from rooms.log.documents import DocumentChanged
-from rooms.log.events import Fact
+from rooms.log.events import Event, Fact
 from rooms.log.posting import MessagePosted
 from rooms.log.records import canonical
 from rooms.log.rooms import RoomCreated
@@ -85,15 +85,19 @@ class Request:
                 "the request id was used for another request",
                 current=holder,
             )
-        return [_result(desk, stream, fact)]
+        sent = self.key.startswith("request:post:")  # it may have made its room
+        return [_result(desk, stream, fact, _MESSAGE if sent else _RESULTS)]
 
 
 _RESULTS = (MessagePosted, DocumentChanged, RoomCreated)
+_MESSAGE = (MessagePosted,)
 
 
-def _result(desk: Desk, stream: str, fact: Fact) -> Fact:
+def _result(
+    desk: Desk, stream: str, fact: Fact, results: tuple[type[Event], ...]
+) -> Fact:
     """What the commit came to, where what holds the key only came before it."""
-    while not isinstance(fact.event, _RESULTS):
+    while not isinstance(fact.event, results):
         following = desk.fact(stream, fact.version + 1)
         if following is None:
             break

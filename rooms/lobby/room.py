@@ -21,6 +21,7 @@ from rooms.lobby.erasing import erase
 from rooms.lobby.files import Files
 from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inviting import decline, invite, uninvite
+from rooms.lobby.managing import change_members, set_members
 from rooms.lobby.messages import message_of
 from rooms.lobby.owning import change_policy, delete_room, remove, set_paused
 from rooms.lobby.posting import post
@@ -34,6 +35,7 @@ from rooms.lobby.windows import Windows, windows
 from rooms.log import seats
 from rooms.log.access import room_not_found
 from rooms.log.events import Event, Fact
+from rooms.log.posting import meaning_of
 from rooms.log.rooms import RoomCreated
 from rooms.log.state import RoomState, Seat
 from rooms.policy import RoomPolicy
@@ -178,6 +180,12 @@ class Room:
         mentions: Sequence[str | Agent] | None = None,
         silent: Iterable[Any] = (),
         attachments: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+        expects_reply: bool | None = None,
+        urgency: str = "normal",
+        supersedes: str | None = None,
+        correlation: str | None = None,
+        fields: Mapping[str, Any] | None = None,
         now: datetime | None = None,
     ) -> Posted:
         """
@@ -198,20 +206,44 @@ class Room:
                 is a reference that wakes nobody.
             attachments: Files that it carries, by their paths: bytes, a file opened for
                 bytes, or an iterable of bytes, which is read as far as it may go.
+            kind: What it is: `request`, `notice`, `assignment`, `report`, `question`.
+            expects_reply: Whether an answer is expected; by itself one is to a
+                `request`, an `assignment` and a `question`, but not to a note to
+                oneself. It is shown, and never enforced.
+            urgency: `quiet` wakes nobody and is told with whatever does; `now` is told
+                before what is `normal`.
+            supersedes: The id of the sender's own message that it replaces; it has to
+                reach everybody whom that one reached.
+            correlation: The sender's own id of what it belongs to.
+            fields: What it says as data: `commit`, `commits`, `files`, `evidence`,
+                `options`, `recommendation`; 8 KiB of JSON together.
             now: The instant of the post; the lobby's clock unless given.
 
         Raises:
             NotAllowed: `not_a_member`, `read_only_access`, `draft_refused`;
-                `may_not_attach` for a single agent where only threaded ones do.
-            NotFound: `room_not_found`, `unknown_address`, `reply_not_found`.
+                `may_not_attach` for a single agent where only threaded ones do;
+                `recipient_forbidden`; `agent_disabled`.
+            NotFound: `room_not_found`, `unknown_address`, `reply_not_found`,
+                `supersedes_not_found`.
             InvalidInput: `body_empty`, `bad_address`, `invalid_request`.
-            OverLimit: `send_rate` with `retry_at`, `message_too_long`; `too_many` or
-                `too_large` files, by the policy's limits.
+            OverLimit: `send_rate` with `retry_at`, `message_too_long`,
+                `inbox_capacity`; `too_many` or `too_large` files, by the policy's
+                limits.
+            Conflict: `recipient_disabled`; `not_room_member`, with all that are not;
+                `already_superseded`, `supersedes_audience` with the `missing`.
             SelfAddressed: `self_addressed`, with `last_partner`.
             ConfirmAllThreads: `confirm_all_threads`, with a `preview`.
             IdempotencyConflict: `idempotency_conflict`.
             HookFailed: `hook_failed` where a plugin that checks drafts failed.
         """
+        meaning = meaning_of(
+            kind=kind,
+            expects_reply=expects_reply,
+            urgency=urgency,
+            correlation=correlation,
+            supersedes=supersedes,
+            fields=fields,
+        )
         with (
             NO_UPLOADS
             if attachments is None
@@ -229,6 +261,7 @@ class Room:
                 mentions=mentions,
                 silent=silent,
                 uploads=uploads,
+                meaning=meaning,
                 now=now,
             )
 
@@ -339,6 +372,52 @@ class Room:
             NotFound: `agent_not_found`.
         """
         remove(self._desk, self.id, agent, by=by, now=now)
+        return self
+
+    def change_members(
+        self,
+        *,
+        add: Iterable[Any] = (),
+        remove: Iterable[Any] = (),
+        by: Any,
+        now: datetime | None = None,
+    ) -> Room:
+        """
+        Lets agents in and takes others out, where a lead says who is in the room; those
+        that are not named stay. Who is in already, or out, is left as it is.
+
+        A single agent has its seat at once; a threaded one's conversations `join`. Who
+        is taken out loses what it was owed here, and coming back brings none of it.
+
+        Args:
+            add, remove: Agents, their ids or addresses; not both empty, none in both.
+            by: An agent that may `manage_rooms`, the room's owner, or whom the host's
+                `rooms_may` lets `manage_members`.
+
+        Raises:
+            NotAllowed: `room_management_forbidden`.
+            NotFound: `agent_not_found`; then nobody is let in or taken out.
+            OverLimit: `member_limit`.
+            InvalidInput: `invalid_request`, `agent_required`, `bad_address`.
+
+        Source: L-ROOM-06, L-ROOM-07, L-ROOM-09.
+        """
+        change_members(self._desk, self.id, add=add, remove=remove, by=by, now=now)
+        return self
+
+    def set_members(
+        self, members: Iterable[Any], *, by: Any, now: datetime | None = None
+    ) -> Room:
+        """
+        Lets exactly these agents be in the room, none for an empty list; as
+        `change_members`, all of it or nothing.
+
+        Raises:
+            As `change_members`.
+
+        Source: L-ROOM-05.
+        """
+        set_members(self._desk, self.id, members, by=by, now=now)
         return self
 
     def invite(

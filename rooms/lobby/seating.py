@@ -12,11 +12,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
+from rooms.addressing import name_key
 from rooms.hearing import Mode, Subscription
 from rooms.lobby.commits import Decision
 from rooms.lobby.gate import check
 from rooms.lobby.handles import acted_for, actor_of, conversation_of
 from rooms.lobby.hives import check_may_join
+from rooms.lobby.managing import check_membership_open
 from rooms.lobby.streams import room_stream
 from rooms.log import seats
 from rooms.log.events import Event
@@ -49,6 +51,8 @@ def join(
         entry = desk.agent(conversation.agent)
         state = check(desk, room, actor)
         check_may_join(desk, state, conversation)
+        if not _let_in(state, entry.agent):
+            check_membership_open(desk, state, actor)
         events = seats.join(
             state,
             conversation.id,
@@ -56,10 +60,16 @@ def join(
             threaded=entry.threaded,
             subscription=wanted,
             acts_for=acted_for(desk, conversation.agent, conversation.id),
+            held=entry.may.held,
         )
         return Decision({stream: events})
 
     desk.record(decide, stream, by=actor, now=now)
+
+
+def _let_in(room: RoomState, agent: str) -> bool:
+    member = room.member(agent)
+    return name_key(agent) in room.invited or (member is not None and member.present)
 
 
 def subscribe(
@@ -98,6 +108,8 @@ def on_seat(
         state = check(desk, room, actor)
         seat = seats.member_seat(state, conversation.id)
         events = decide_seat(seat)
+        if any(isinstance(event, seats.SeatLeft) for event in events):
+            check_membership_open(desk, state, actor)
         return Decision({stream: [*events, *_floor_given_up(state, seat, events)]})
 
     desk.record(decide, stream, by=actor, now=now)

@@ -29,7 +29,7 @@ from rooms.storage import Storage
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["NO_UPLOADS", "Uploads", "uploaded"]
+__all__ = ["NO_UPLOADS", "Uploads", "files_given", "read_files", "uploaded"]
 
 _PIECE = 1 << 18
 _IN_MEMORY = 1 << 20
@@ -66,10 +66,22 @@ def uploaded(desk: Desk, room: str, attachments: Any, by: Any) -> Iterator[Uploa
         NotAllowed, OverLimit: As `rooms.log.posting.may_attach`; `too_large` for a
             file.
     """
-    actor, given = actor_of(by, desk), _given(attachments)
+    actor, given = actor_of(by, desk), files_given(attachments)
     desk.check_usable()
     with desk.lock:
         limit = may_attach(check(desk, room, actor), actor, len(given))
+    with read_files(given, limit) as uploads:
+        yield uploads
+
+
+@contextmanager
+def read_files(given: Mapping[str, Any], limit: int) -> Iterator[Uploads]:
+    """
+    Files, each read as far as it may go; they are let go at the context's end.
+
+    Raises:
+        OverLimit: `too_large`.
+    """
     for path, content in given.items():
         if isinstance(content, _BYTES):
             check_file_size(path, memoryview(content).nbytes, limit)
@@ -82,7 +94,8 @@ def uploaded(desk: Desk, room: str, attachments: Any, by: Any) -> Iterator[Uploa
         yield Uploads(tuple(files), tuple(spools))
 
 
-def _given(attachments: Any) -> Mapping[str, Any]:
+def files_given(attachments: Any) -> Mapping[str, Any]:
+    """What was handed in, looked at and not read yet."""
     if not isinstance(attachments, Mapping):
         kind = type(attachments).__name__
         raise InvalidInput(

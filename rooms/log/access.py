@@ -19,6 +19,7 @@ from rooms.log.state import RoomState
 
 __all__ = [
     "ACCESS",
+    "DIRECT",
     "HIVE",
     "INVITE_ONLY",
     "OPEN",
@@ -31,6 +32,11 @@ OPEN = "open"
 INVITE_ONLY = "invite_only"
 ACCESS = (OPEN, INVITE_ONLY)
 """The two kinds of room (G-ACCESS-01)."""
+DIRECT = "direct"
+"""
+The access of a room that messages without one made, which nobody chooses: its members'
+own, and in no list.
+"""
 HIVE = "hive"
 """The access of a hive, which nobody chooses: one agent's own (G-HIVE-05)."""
 

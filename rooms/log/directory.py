@@ -7,7 +7,11 @@ nothing; with other facts it is refused.
 
 from __future__ import annotations
 
-from attrs import define, field
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import define, field, fields, frozen
+from attrs import evolve as changed
 
 from rooms import values
 from rooms.addressing import check_agent_id, name_key
@@ -17,15 +21,21 @@ from rooms.log.restarts import Restart, RestartAnnounced, RestartCalledOff
 
 __all__ = [
     "AgentAdded",
+    "AgentDescribed",
     "AgentEntry",
+    "AgentPermitted",
     "LobbyState",
+    "Permissions",
     "PersonAdded",
     "RoomListed",
     "RoomUnlisted",
     "add_agent",
     "add_person",
     "check_person",
+    "describe",
     "evolve",
+    "permissions_of",
+    "permit",
 ]
 
 _PERSON_LENGTH = 64
@@ -39,6 +49,48 @@ class AgentAdded(Event):
     threaded: bool
     owner: str = ""
     conversation: str = ""
+
+
+@recorded("agent_described", body=("role", "work_description", "machine"))
+class AgentDescribed(Event):
+    """
+    What an agent is said to be, each as it is from here on.
+
+    Attributes:
+        agent: The agent.
+        new_role: Whether its role is another one than before.
+        role: How it should work; it alone and the host read that.
+        work_description: What it does, for all to read.
+        machine: Where it runs, for all to read.
+    """
+
+    agent: str
+    new_role: bool = False
+    role: str = ""
+    work_description: str = ""
+    machine: str = ""
+
+
+@recorded("agent_permitted")
+class AgentPermitted(Event):
+    """
+    What an agent may do from here on.
+
+    Attributes:
+        agent: The agent.
+        can_broadcast: Whether it may write to all agents at once.
+        manage_rooms: Whether it is a lead of every room whose membership is managed.
+        allowed_recipients: The agents that it may address; None for all.
+        enabled: Whether it takes part at all.
+        paused: Whether nothing is delivered to it for now.
+    """
+
+    agent: str
+    can_broadcast: bool = False
+    manage_rooms: bool = False
+    allowed_recipients: tuple[str, ...] | None = None
+    enabled: bool = True
+    paused: bool = False
 
 
 @recorded("person_added")
@@ -66,14 +118,51 @@ class RoomUnlisted(Event):
     chain: str
 
 
+@frozen
+class Permissions:
+    """
+    What an agent may do, as `AgentPermitted` says it.
+
+    Source: L-AGENT-04 to L-AGENT-06, L-AGENT-10, L-AGENT-11.
+    """
+
+    can_broadcast: bool = False
+    manage_rooms: bool = False
+    allowed_recipients: tuple[str, ...] | None = None
+    enabled: bool = True
+    paused: bool = False
+
+    def may_address(self, agent: str) -> bool:
+        """Whether it may write to another agent."""
+        allowed = self.allowed_recipients
+        return allowed is None or name_key(agent) in map(name_key, allowed)
+
+    @property
+    def held(self) -> str:
+        """Why nothing is delivered to the agent, wherever it has a seat, or ""."""
+        if not self.enabled:
+            return "disabled"
+        return "paused" if self.paused else ""
+
+
+_ALLOWED = Permissions()
+
+
 @define
 class AgentEntry:
-    """An agent as the directory has it."""
+    """
+    An agent as the directory has it; `described` is the version of the record in which
+    the newest words about it stand, `tasked` that of the one that gave it its role, or
+    0.
+    """
 
     agent: str
     threaded: bool
     owner: str
     conversation: str
+    may: Permissions = _ALLOWED
+    described: int = 0
+    tasked: int = 0
 
 
 @define
@@ -105,6 +194,14 @@ class LobbyState:
         return self.agents.get(name_key(name))
 
 
+_PERMISSIONS = tuple(one.name for one in fields(Permissions))
+
+
+def permissions_of(event: AgentPermitted) -> Permissions:
+    """What an event lets an agent do."""
+    return Permissions(**{name: getattr(event, name) for name in _PERMISSIONS})
+
+
 def evolve(state: LobbyState, fact: Fact) -> None:
     """Folds one fact in."""
     match fact.event:
@@ -112,6 +209,12 @@ def evolve(state: LobbyState, fact: Fact) -> None:
             state.put(
                 AgentEntry(added.agent, added.threaded, added.owner, added.conversation)
             )
+        case AgentDescribed() as described:
+            entry = state.agents[name_key(described.agent)]
+            entry.described = fact.version
+            entry.tasked = fact.version if described.new_role else entry.tasked
+        case AgentPermitted() as permitted:
+            state.agents[name_key(permitted.agent)].may = permissions_of(permitted)
         case PersonAdded() as named:
             state.persons[name_key(named.person)] = named.person
         case RoomListed() as listed:
@@ -154,6 +257,81 @@ def add_agent(
             "owner": known.owner,
         },
     )
+
+
+def describe(
+    entry: AgentEntry, now: AgentDescribed, given: Mapping[str, Any]
+) -> list[Event]:
+    """
+    Other words about an agent, `now` being what it is said to be; nothing where they
+    are the same.
+
+    Raises:
+        InvalidInput: `invalid_request` for words that are too long, or no words.
+
+    Source: L-AGENT-02, L-AGENT-03.
+    """
+    for name, words in given.items():
+        _check_words(name, words)
+    said = {name: given.get(name, getattr(now, name)) for name in _WORDS}
+    if all(getattr(now, name) == words for name, words in said.items()):
+        return []
+    return [AgentDescribed(entry.agent, said["role"] != now.role, **said)]
+
+
+def permit(entry: AgentEntry, given: Mapping[str, Any]) -> list[Event]:
+    """
+    Other permissions of an agent; nothing where they are the same.
+
+    Raises:
+        InvalidInput: `invalid_request`, naming what is wrong.
+
+    Source: L-AGENT-04 to L-AGENT-08.
+    """
+    checked = dict(given)
+    for name in checked.keys() - {"allowed_recipients"}:
+        values.flag(name, checked[name])
+    allowed = checked.get("allowed_recipients")
+    if allowed is not None:
+        checked["allowed_recipients"] = _recipients(allowed)
+    wanted = changed(entry.may, **checked)
+    if wanted == entry.may:
+        return []
+    return [
+        AgentPermitted(
+            entry.agent, **{name: getattr(wanted, name) for name in _PERMISSIONS}
+        )
+    ]
+
+
+_WORDS: Mapping[str, int] = {"role": 16_000, "work_description": 300, "machine": 40}
+_MOST_RECIPIENTS = 100
+
+
+def _check_words(name: str, words: Any) -> None:
+    written, most = values.storable(name, words), _WORDS[name]
+    one_line = name == "role" or not written or written.isprintable()
+    if len(written) > most or not one_line:
+        kind = "characters" if name == "role" else "printable characters"
+        raise InvalidInput(
+            name,
+            f"has {len(written)} characters" if one_line else "is no line",
+            allowed=f"at most {most:,} {kind}",
+        )
+
+
+def _recipients(given: Any) -> tuple[str, ...]:
+    names = values.names("allowed_recipients", given)
+    for place, name in enumerate(names):
+        check_agent_id(name, field=f"allowed_recipients[{place}]")
+    once = tuple({name_key(name): name for name in reversed(names)}.values())[::-1]
+    if len(once) > _MOST_RECIPIENTS:
+        raise InvalidInput(
+            "allowed_recipients",
+            f"has {len(once)} names",
+            allowed=f"at most {_MOST_RECIPIENTS}",
+        )
+    return once
 
 
 def add_person(state: LobbyState, person: str) -> list[Event]:

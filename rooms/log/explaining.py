@@ -221,6 +221,8 @@ class _Before:
 def _hold(room: RoomState, seat: Seat) -> str:
     if room.paused:
         return "pause"
+    if seat.held:
+        return "rest of its agent"
     return "rest" if seat.resting else ""
 
 
@@ -239,6 +241,7 @@ def _derived(one: SeatExplanation, seat: Seat) -> SeatExplanation:
 _WOULD_WAKE_RIDER = {
     "hop_guard": "a person's message",
     "planned": "the floor",
+    "quiet": "an urgency of normal",
 }
 _WOULD_WAKE = {
     "not_tagged": "its label, a reply to it or an `all`",

@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 
 from attrs import define
 
-__all__ = ["FAILED", "Cause", "Entry", "Lane", "OpenWake"]
+__all__ = ["FAILED", "SUPERSEDED", "Cause", "Entry", "Lane", "OpenWake"]
 
 FAILED = "failed"
 """Why an entry only rides along whose turns failed too often (ledger 9)."""
+
+SUPERSEDED = "superseded"
+"""Why an entry only rides along that was not told before it was replaced."""
 
 
 class Lane:
@@ -71,7 +74,7 @@ def _of_cause(name: str) -> Any:
     return property(attrgetter(f"cause.{name}"), change)
 
 
-_OF_ENTRY = ("at", "cause", "hops", "lane", "seq")
+_OF_ENTRY = ("at", "cause", "hops", "lane", "seq", "size")
 
 
 class Entry:
@@ -84,13 +87,14 @@ class Entry:
         hops: How far it is from a person's word.
         lane: Where it stands.
         cause: Why it is owed; its fields are the entry's, too.
+        size: What it adds to the backlog, in bytes.
     """
 
     __slots__ = _OF_ENTRY
 
     FIELDS = (
         *("seq", "hearing", "tag", "agents", "hops", "at", "why", "lane"),
-        *("waited", "tries"),
+        *("waited", "tries", "size"),
     )
     """What `Entry` takes, in its order."""
 
@@ -113,12 +117,14 @@ class Entry:
         lane: str,
         waited: bool = False,
         tries: int = 0,
+        size: int = 0,
     ) -> None:
         self.seq = seq
         self.at = at
         self.hops = hops
         self.lane = _LANES.get(lane, lane)
         self.cause = _shared(hearing, tag, agents, why, waited, tries)
+        self.size = size
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Entry) and _all(self) == _all(other)

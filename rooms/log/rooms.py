@@ -14,7 +14,7 @@ from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import InvalidInput, NotAllowed
 from rooms.log import floors
-from rooms.log.access import ACCESS, HIVE
+from rooms.log.access import ACCESS, DIRECT, HIVE
 from rooms.log.actors import Actor
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.state import RoomState
@@ -113,7 +113,7 @@ def create(
         NotAllowed: `read_only_access` for a person where people only watch (G-ROOM-02).
     """
     check_room_name(name)
-    values.member("access", access, ACCESS)
+    values.member("access", access, (*ACCESS, DIRECT))
     if by.kind == "person" and policy.people == "watch":
         raise NotAllowed(
             "read_only_access",

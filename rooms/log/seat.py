@@ -33,6 +33,7 @@ class Standing(NamedTuple):
         interval: Between two digests.
         tagged_only: Whether a digest leaves out what does not tag it.
         resting: Nothing is granted and nothing taken while it rests.
+        held: Why its agent has nothing delivered anywhere, or "": it does the same.
     """
 
     threaded: bool
@@ -42,6 +43,7 @@ class Standing(NamedTuple):
     interval: int = 0
     tagged_only: bool = False
     resting: bool = False
+    held: str = ""
 
 
 standing = lru_cache(maxsize=1_024)(Standing)
@@ -64,6 +66,7 @@ class Account:
         owed: What it is owed, by lane and seq; None for nothing.
         digests_ready: How many ready entries are a digest's.
         persons_held: How many held entries a person wrote.
+        backlog: How many bytes all that it is owed comes to, where they are counted.
         wake: The wake that is open, if one is.
         told: Up to which number everything was shown to it.
         partner: The conversation that it last talked with here.
@@ -80,6 +83,7 @@ class Account:
     owed: dict[str, dict[int, Entry]] | None = None
     digests_ready: int = 0
     persons_held: int = 0
+    backlog: int = 0
     wake: OpenWake | None = None
     told: int = 0
     partner: str = ""
@@ -125,9 +129,9 @@ class Seat:
 
     FIELDS = (
         *("conversation", "agent", "threaded", "acts_for", "place", "mode", "interval"),
-        *("tagged_only", "anchor", "resting", "released", "charges", "sends", "depth"),
-        *("generation", "restarted", "owed", "digests_ready", "persons_held", "wake"),
-        *("told", "partner", "seen_at", "next"),
+        *("tagged_only", "anchor", "resting", "held", "released", "charges", "sends"),
+        *("depth", "generation", "restarted", "owed", "digests_ready", "persons_held"),
+        *("backlog", "wake", "told", "partner", "seen_at", "next"),
     )
     """What `Seat.of` takes, in its order."""
 
@@ -138,6 +142,7 @@ class Seat:
     interval: int = _of_standing("interval")
     tagged_only: bool = _of_standing("tagged_only")
     resting: bool = _of_standing("resting")
+    held: str = _of_standing("held")
 
     released: int = _of_account("released")
     charges: tuple[int, ...] = _of_account("charges")
@@ -148,6 +153,7 @@ class Seat:
     owed: dict[str, dict[int, Entry]] | None = _of_account("owed")
     digests_ready: int = _of_account("digests_ready")
     persons_held: int = _of_account("persons_held")
+    backlog: int = _of_account("backlog")
     wake: OpenWake | None = _of_account("wake")
     told: int = _of_account("told")
     partner: str = _of_account("partner")
@@ -164,11 +170,11 @@ class Seat:
     def of(cls, given: Sequence[Any]) -> Seat:
         """A seat from the values of `FIELDS`."""
         (conversation, agent, threaded, acts_for, place, mode, interval) = given[:7]
-        (tagged_only, anchor, resting) = given[7:10]
-        account = Account(*given[10:])
+        (tagged_only, anchor, resting, held) = given[7:11]
+        account = Account(*given[11:])
         seat = cls(conversation, agent, threaded)
         seat.standing = standing(
-            *(threaded, acts_for, place, mode, interval, tagged_only, resting)
+            *(threaded, acts_for, place, mode, interval, tagged_only, resting, held)
         )
         seat.anchor = anchor
         if account.seen_at == anchor:
@@ -278,6 +284,8 @@ class Seat:
                 lane[seq] = entry
             if not cause.agents or cause.hearing == _DIGEST:
                 self._count(entry, 1)
+            if entry.size:
+                account.backlog += entry.size
         for name in (
             unsorted or ()
         ):  # once for all of them, so n entries cost no n squared
@@ -297,6 +305,7 @@ class Seat:
                 entry = lane.pop(seq)
                 if not entry.cause.agents or entry.cause.hearing == _DIGEST:
                     self._count(entry, -1)
+                account.backlog -= entry.size
                 if not lane:
                     del owed[name]
                     if not owed:

@@ -26,10 +26,11 @@ from rooms.hearing import (
 )
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.floors.ending import absent
-from rooms.log.owed import FAILED
+from rooms.log.owed import FAILED, SUPERSEDED
 from rooms.log.state import Entry, Lane, RoomState, Seat
 
 __all__ = [
+    "SeatHeld",
     "SeatJoined",
     "SeatLeft",
     "SeatRested",
@@ -37,6 +38,7 @@ __all__ = [
     "drop_idle",
     "evolve",
     "follow_by_posting",
+    "hold",
     "idle_since",
     "is_seated",
     "join",
@@ -50,7 +52,7 @@ __all__ = [
 
 _MOMENT = timedelta(microseconds=1)
 # What one rule made a rider stays one under every mode (ledger 2).
-_RIDES_ANYHOW = frozenset({"hop_guard", FAILED, "planned"})
+_RIDES_ANYHOW = frozenset({"hop_guard", FAILED, "planned", "quiet", SUPERSEDED})
 
 
 @recorded("seat_joined")
@@ -58,7 +60,8 @@ class SeatJoined(Event):
     """
     A conversation took a seat, or came back to it, and listens as said.
 
-    `acts_for` is the person for whom it acts, "" for nobody.
+    `acts_for` is the person for whom it acts, "" for nobody; `held` why its agent has
+    nothing delivered now, or "".
     """
 
     conversation: str
@@ -70,6 +73,7 @@ class SeatJoined(Event):
     why: str = "joined"
     instead_of: str = ""
     acts_for: str = ""
+    held: str = ""
 
 
 @recorded("subscribed")
@@ -98,6 +102,17 @@ class SeatRested(Event):
     resting: bool
 
 
+@recorded("seat_held")
+class SeatHeld(Event):
+    """
+    Nothing is granted to the seat or taken for it, as its agent is `disabled` or
+    `paused` in the lobby; "" where it goes on.
+    """
+
+    conversation: str
+    why: str
+
+
 @recorded("seat_left")
 class SeatLeft(Event):
     """A seat was given up; all that it was owed ends with it."""
@@ -118,6 +133,10 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         case SeatRested() as rested:
             seat = room.seats[rested.conversation]
             seat.resting, seat.released = rested.resting, fact.at
+            room.schedule(seat)
+        case SeatHeld() as held:
+            seat = room.seats[held.conversation]
+            seat.held, seat.released = held.why, fact.at
             room.schedule(seat)
         case SeatLeft() as left:
             seat = room.seats[left.conversation]
@@ -147,6 +166,7 @@ def _sit(room: RoomState, joined: SeatJoined, at: int) -> None:
         mode=joined.mode,
         interval=joined.interval,
         tagged_only=joined.tagged_only,
+        held=joined.held,
     )
     seat.sit_down(at)
     room.count_person(seat)
@@ -188,6 +208,7 @@ def join(
     why: str = "joined",
     instead_of: str = "",
     acts_for: str = "",
+    held: str = "",
 ) -> list[Event]:
     """
     A seat in the room; in it already, only another subscription is a change.
@@ -214,6 +235,7 @@ def join(
             why,
             instead_of,
             acts_for,
+            held,
         )
     ]
 
@@ -321,6 +343,13 @@ def follow_by_posting(seat: Seat) -> list[Event]:
 def rest(seat: Seat, *, resting: bool) -> list[Event]:
     """Lets a seat rest, or go on."""
     return [] if seat.resting == resting else [SeatRested(seat.conversation, resting)]
+
+
+def hold(seat: Seat, why: str) -> list[Event]:
+    """Holds a seat as its agent is held in the lobby, or lets it go on with ""."""
+    if seat.place != "in" or seat.held == why:
+        return []
+    return [SeatHeld(seat.conversation, why)]
 
 
 def leave(seat: Seat, *, why: str = "left") -> list[Event]:

@@ -22,7 +22,7 @@ from rooms.addressing import name_key
 from rooms.errors import InvalidInput
 from rooms.log.activities import Activity, Floor, HadTurn, Opener
 from rooms.log.agents import AgentState, Talk
-from rooms.log.directory import AgentEntry, LobbyState
+from rooms.log.directory import AgentEntry, LobbyState, Permissions
 from rooms.log.records import canonical
 from rooms.log.restarts import Restart
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
@@ -30,7 +30,7 @@ from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
 
-SCHEMA = 5
+SCHEMA = 6
 """The form of all states; one of another form is not read."""
 
 State = TypeVar("State", bound=RoomState | LobbyState | AgentState)
@@ -95,7 +95,7 @@ _ENTRY, _SEAT, _WAKE = (
     attrgetter(*Seat.FIELDS),
     _fields(OpenWake),
 )
-_MEMBERSHIP, _TALK, _AGENT = _fields(Membership), _fields(Talk), _fields(AgentEntry)
+_MEMBERSHIP, _TALK, _MAY = _fields(Membership), _fields(Talk), _fields(Permissions)
 _RESTART = _fields(Restart)
 _TURN, _OPENER = _fields(HadTurn), _fields(Opener)
 _ACTIVITY, _FLOOR = _fields(Activity), _fields(Floor)
@@ -115,7 +115,7 @@ _PLACE = {name: place for place, name in enumerate(Seat.FIELDS)}
 _CHARGES, _SENDS = _PLACE["charges"], _PLACE["sends"]
 _OWED, _OPEN = _PLACE["owed"], _PLACE["wake"]
 _MANY = [Entry.FIELDS.index(name) for name in ("seq", "at")]
-_COUNTED = [_PLACE[name] for name in ("digests_ready", "persons_held")]
+_COUNTED = [_PLACE[name] for name in ("digests_ready", "persons_held", "backlog")]
 
 
 def _seat(seat: Seat) -> list[Any]:
@@ -214,12 +214,26 @@ def _tuples(given: list[Any], places: tuple[int, ...] | None = None) -> list[Any
 def _lobby(lobby: LobbyState) -> dict[str, Any]:
     return {
         "lobby": [lobby.version, lobby.at],
-        "agents": [_AGENT(agent) for agent in lobby.agents.values()],
+        "agents": [_entry(agent) for agent in lobby.agents.values()],
         "persons": list(lobby.persons.values()),
         "rooms": lobby.rooms,
         "listed": lobby.listed,
         "restart": None if lobby.restart is None else _RESTART(lobby.restart),
     }
+
+
+def _entry(one: AgentEntry) -> list[Any]:
+    may = None if one.may == Permissions() else _MAY(one.may)
+    named = [one.agent, one.threaded, one.owner, one.conversation]
+    return [*named, may, one.described, one.tasked]
+
+
+def _read_entry(given: list[Any]) -> AgentEntry:
+    agent, threaded, owner, conversation, may, described, tasked = given
+    permitted = Permissions() if may is None else Permissions(*_tuples(may))
+    return AgentEntry(
+        agent, threaded, owner, conversation, permitted, described, tasked
+    )
 
 
 def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
@@ -232,7 +246,7 @@ def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
         listed=dict(given["listed"]),
     )
     for written in given["agents"]:
-        lobby.put(AgentEntry(*written))
+        lobby.put(_read_entry(written))
     if given["restart"] is not None:
         lobby.restart = Restart(*given["restart"])
     return lobby

@@ -131,7 +131,8 @@ class RoomState:
     def on_hold(self, seat: Seat) -> bool:
         """Whether nothing is granted to the seat, nor taken for it (ledger 5)."""
         standing = seat.standing
-        return self.paused or standing.resting or standing.place != "in"
+        off = standing.resting or standing.held != ""
+        return self.paused or off or standing.place != "in"
 
     def release_at(self, seat: Seat) -> int | None:
         """

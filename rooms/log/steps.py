@@ -20,6 +20,7 @@ from rooms.log.ledger import (
     Granted,
     Noticed,
     Settled,
+    Superseded,
     TurnOpened,
     WakeClosed,
     WakeReturned,
@@ -137,6 +138,10 @@ def _reheard(event: Subscribed, seq: int) -> Told:
     return ("reheard", f"as {lanes[seq]}") if seq in lanes else None
 
 
+def _superseded(event: Superseded, seq: int) -> Told:
+    return ("reheard", "as rider, as it was replaced") if seq in event.entries else None
+
+
 def _left(event: SeatLeft, seq: int) -> Told:
     how = "as it was removed" if event.why == "removed" else "as it left"
     return ("ended", how) if seq in event.ended else None
@@ -150,6 +155,7 @@ _STEPS: Mapping[type[Any], Callable[[Any, int], Told]] = {
     WakeReturned: _returned,
     Settled: _settled,
     Ended: _ended,
+    Superseded: _superseded,
     Subscribed: _reheard,
     SeatLeft: _left,
 }

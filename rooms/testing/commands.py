@@ -50,6 +50,35 @@ def commands(
             "threaded": st.booleans(),
             "owner": st.none() | st.sampled_from(persons),
         },
+        "change_agent": {
+            "name": st.sampled_from([*agents, "dan"]),
+            "can_broadcast": st.none() | st.booleans(),
+            "manage_rooms": st.none() | st.booleans(),
+            "allowed_recipients": st.sampled_from([None, None, "all", agents[:1], []]),
+            "enabled": st.sampled_from([None, True, True, False]),
+            "paused": st.sampled_from([None, False, False, True]),
+            "role": st.none() | _texts(agents),
+        },
+        "send": {
+            "text": _texts(agents),
+            "by": acting,
+            "to": st.sampled_from([*agents, "*", "dan", *persons]),
+            "reply_to": st.none() | place,
+            "request_id": _request_ids(),
+            "supersedes": st.none() | st.none() | place,
+            **_meanings(),
+        },
+        "change_members": {
+            "by": acting,
+            "add": st.lists(asked, max_size=2),
+            "remove": st.lists(asked, max_size=2),
+            "room": room,
+        },
+        "set_members": {
+            "members": st.lists(asked, max_size=3),
+            "by": acting,
+            "room": room,
+        },
         "start": {
             "agent": st.sampled_from(agents),
             "thread": st.none() | st.sampled_from(["t-1", "t-2"]),
@@ -62,7 +91,8 @@ def commands(
             "name": st.sampled_from(["work", "play", " w o r k", "rest"]),
             "by": anybody,
             "access": st.sampled_from([None, "open", "invite_only"]),
-            "policy": policies() | st.sampled_from(["hall", "panel", "thread", "none"]),
+            "policy": policies()
+            | st.sampled_from(["broker", "hall", "panel", "thread", "none"]),
             "request_id": _request_ids(),
         },
         "post": {
@@ -76,6 +106,8 @@ def commands(
             "mentions": st.none() | st.lists(st.sampled_from([*agents, "ghost"])),
             "silent": st.lists(_written(agents, persons), max_size=1),
             "attach": st.none() | st.none() | _attachments(),
+            "supersedes": st.none() | st.none() | place,
+            **_meanings(),
         },
         "join": {**seat, "mode": st.none() | _modes(), "tagged_only": st.booleans()},
         "subscribe": {
@@ -223,6 +255,26 @@ def _attachments() -> SearchStrategy[dict[str, bytes]]:
 
 def _modes() -> SearchStrategy[str]:
     return st.sampled_from([mode.value for mode in Mode])
+
+
+def _meanings() -> dict[str, SearchStrategy[Any]]:
+    """What a message asks and says beside its words; now and then what none may."""
+    kinds = [
+        None,
+        None,
+        "request",
+        "notice",
+        "assignment",
+        "report",
+        "question",
+        "plea",
+    ]
+    return {
+        "kind": st.sampled_from(kinds),
+        "expects_reply": st.sampled_from([None, None, True, False]),
+        "urgency": st.sampled_from(["normal", "normal", "quiet", "now"]),
+        "fields": st.sampled_from([None, None, {"commit": "1f"}, {"evidence": "a:b"}]),
+    }
 
 
 def _request_ids() -> SearchStrategy[str | None]:

@@ -22,6 +22,7 @@ from rooms.lobby import (
     Conversation,
     Lobby,
     Person,
+    Posted,
     Revision,
     Room,
     Turn,
@@ -141,10 +142,46 @@ class Stage:
     # -- the lobby's verbs
 
     def add_agent(
-        self, name: str, *, threaded: bool = False, owner: str | None = None
+        self,
+        name: str,
+        *,
+        threaded: bool = False,
+        owner: str | None = None,
+        **facts: Any,
     ) -> Any:
         """Adds an agent."""
-        return self.lobby.add_agent(name, threaded=threaded, owner=owner)
+        return self.lobby.add_agent(name, threaded=threaded, owner=owner, **facts)
+
+    def change_agent(self, name: str, **facts: Any) -> Any:
+        """Changes what an agent is said to be, and what it may do."""
+        agent = self.lobby.agent(name).change(**facts)
+        may = (agent.can_broadcast, agent.manage_rooms, agent.allowed_recipients)
+        return agent, may, agent.enabled, agent.paused, agent.role, agent.machine
+
+    def send(
+        self,
+        text: str,
+        *,
+        by: str,
+        to: str,
+        reply_to: int | None = None,
+        request_id: str | None = None,
+        supersedes: int | None = None,
+        **meaning: Any,
+    ) -> Any:
+        """Sends a message to an agent, or to all."""
+        posted = self.lobby.send(
+            text,
+            by=self.actor(by),
+            to=to,
+            reply_to=self.message(reply_to),
+            request_id=request_id,
+            supersedes=self.message(supersedes),
+            **meaning,
+        )
+        if posted.room.id not in self.rooms:
+            self.rooms.append(posted.room.id)
+        return self._noted(posted)
 
     def start(
         self,
@@ -211,6 +248,8 @@ class Stage:
         mentions: Sequence[str] | None = None,
         silent: Sequence[str] = (),
         attach: Mapping[str, bytes] | None = None,
+        supersedes: int | None = None,
+        **meaning: Any,
     ) -> Any:
         """Posts a message."""
         posted = self.room(room).post(
@@ -223,7 +262,12 @@ class Stage:
             mentions=mentions,
             silent=silent,
             attachments=attach,
+            supersedes=self.message(supersedes),
+            **meaning,
         )
+        return self._noted(posted)
+
+    def _noted(self, posted: Posted) -> Any:
         if posted.message.id not in self.messages:
             self.messages.append(posted.message.id)
         became = (posted.woken, posted.held, posted.later, posted.started)
@@ -240,6 +284,24 @@ class Stage:
     def leave(self, who: str, *, room: int = 0) -> Any:
         """Gives a seat up."""
         return self.room(room).leave(by=self.actor(who))
+
+    def change_members(
+        self,
+        *,
+        by: str,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        room: int = 0,
+    ) -> Any:
+        """Lets agents in, and takes others out."""
+        one = self.room(room)
+        one.change_members(add=add, remove=remove, by=self.actor(by))
+        return one, one.members, one.invited
+
+    def set_members(self, members: Sequence[str], *, by: str, room: int = 0) -> Any:
+        """Lets exactly these agents in."""
+        one = self.room(room).set_members(members, by=self.actor(by))
+        return one, one.members, one.invited
 
     def invite(self, agent: str, *, by: str, room: int = 0, reason: str = "") -> Any:
         """Lets an agent join."""

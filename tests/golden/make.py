@@ -474,6 +474,43 @@ def pairs(stage: Stage) -> None:
     stage.post("now", by="person:ana", to=["agent:bo"])
 
 
+def broker(stage: Stage) -> None:
+    """Agents' facts, messages without a room, managed rooms, what replaces what."""
+    stage.add_agent("lead", manage_rooms=True, can_broadcast=True)
+    stage.add_agent("ben", role="Review.", work_description="reviews", machine="m-1")
+    stage.add_agent("cy")
+    stage.add_agent("Eve", threaded=True)
+    stage.send(
+        "Please look.",
+        by="lead",
+        to="ben",
+        request_id="s-1",
+        kind="assignment",
+        urgency="now",
+        correlation="c-1",
+        fields={"commits": ["1f", "2e"], "evidence": "repo:docs/report.md"},
+    )
+    for _ in range(2):
+        stage.send("A question", by="ben", to="lead", kind="question", request_id="q")
+    stage.send("Not to forget", by="ben", to="ben", kind="request")
+    stage.send("To all", by="lead", to="*")
+    stage.send("A new matter", by="cy", to="Eve")
+    stage.change_agent("ben", paused=True, role="Review it all.")
+    stage.create_room("work", by="lead", policy="broker")
+    work = len(stage.rooms) - 1
+    stage.set_members(["ben", "cy", "Eve"], by="lead", room=work)
+    stage.change_members(add=["lead"], by="lead", room=work)
+    stage.post("First", by="lead", room=work)
+    stage.post("To one", by="lead", to=["agent:cy"], room=work, urgency="quiet")
+    stage.post("Instead", by="lead", room=work, supersedes=len(stage.messages) - 2)
+    stage.change_members(remove=["cy"], by="lead", room=work)
+    stage.change_agent("ben", paused=False, allowed_recipients=["lead"])
+    stage.change_agent("cy", enabled=False)
+    stage.claim("ben")
+    stage.change_agent("ben", enabled=False)
+    stage.take()
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -521,6 +558,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "floors": floors,
     "pairs": pairs,
     "erased": erased,
+    "broker": broker,
     "forgotten": forgotten,
     "removed": removed,
     "later-version": later_version,

@@ -46,14 +46,14 @@ LEAST = 10_000  # steps in CI; not every run goes to its end
 HOOKS = ("may", "check_draft", "start_conversation", "state", "carry", "committed")
 
 
-SAYING = ("post", "post", "post", "post", "read", "acknowledge", "search")
+SAYING = ("post", "post", "post", "post", "send", "read", "acknowledge", "search")
 SITTING = (
     *("join", "join", "leave", "subscribe", "rest", "resume"),
-    *("invite", "uninvite", "decline", "add"),
+    *("invite", "uninvite", "decline", "add", "change_members", "set_members"),
 )
 RULING = (
     *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
-    *("add_agent", "start", "rename", "erase", "remove"),
+    *("add_agent", "change_agent", "start", "rename", "erase", "remove"),
 )
 FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),
@@ -72,6 +72,9 @@ WAKING = (
 
 REFUSED = {
     *("agent_exists", "agent_required", "bad_address", "body_empty"),
+    *("agent_disabled", "recipient_disabled", "recipient_forbidden"),
+    *("broadcast_forbidden", "not_room_member", "room_management_forbidden"),
+    "supersedes_not_found",
     *("confirm_all_threads", "draft_refused", "hook_failed", "invalid_request"),
     *("not_a_member", "not_owner", "read_only_access", "room_exists"),
     *("room_not_found", "self_addressed", "send_rate", "stale_wake"),

@@ -261,7 +261,7 @@ def nothing_is_granted_or_taken_on_hold(
 
 
 def held_back(state: RoomState, seat: Seat) -> bool:
-    return state.paused or seat.resting or seat.place != "in"
+    return state.paused or seat.resting or bool(seat.held) or seat.place != "in"
 
 
 def a_wake_carries_all_that_is_ready_and_never_riders_alone(

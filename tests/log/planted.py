@@ -18,7 +18,7 @@ from attrs import evolve
 from log.room import clone_seat
 from rooms.hearing import Hearing, Mode, Tag
 from rooms.log import ledger, posting, seats, state
-from rooms.log.actors import Actor
+from rooms.log.actors import SYSTEM, Actor
 from rooms.log.events import Event
 from rooms.log.ledger import (
     Granted,
@@ -240,7 +240,9 @@ def a_taken_digest_moves_no_anchor(patch: pytest.MonkeyPatch) -> None:
 def a_sender_hears_itself(patch: pytest.MonkeyPatch) -> None:
     hearers = owing._hearers
     everywhere(
-        patch, "_hearers", lambda room, found, sender: hearers(room, found, None)
+        patch,
+        "_hearers",
+        lambda room, found, pace: hearers(room, found, evolve(pace, by=SYSTEM)),
     )
 
 

@@ -75,10 +75,17 @@ def viewer_of(desk: Desk, by: Actor) -> Viewer:
     whole = (OPEN, INVITE_ONLY) if sees_every_room(desk, by) else (OPEN,)
     with desk.lock:
         names, listed = _names(desk, by), desk.directory().rooms
+        lead = bool(by.agent) and desk.agent(by.agent).may.manage_rooms
         invited = frozenset(one for one in invited_to(desk, by) if one in listed)
         itself = participant_of("person", by.id)
         by_right = invited.union(_closed(desk, [one for one in names if one != itself]))
         # A person's own name stays where a conversation acted for it once.
+        if lead:  # it knows of every managed room, which the gate looks at below
+            by_right = by_right.union(
+                room
+                for room, access in listed.items()
+                if access == INVITE_ONLY and knows(desk, room, by)
+            )
         once = by_right.union(_closed(desk, [itself] if itself in names else []))
         known = frozenset(
             room

@@ -36,7 +36,7 @@ def given(room: RoomState, plan: FloorPlan) -> list[Event]:
         return [ended, *next_activity(room)]
     conversation = room.rostered().get(plan.speaker, plan.speaker)
     seat = room.seats.get(conversation)
-    if seat is None or seat.place != "in" or seat.resting:
+    if seat is None or seat.place != "in" or seat.resting or seat.held:
         return absence(conversation, activity.opener, plan.round)
     may_pass = plan.may_pass
     return [FloorGiven(conversation, activity.opener, plan.round, may_pass)]

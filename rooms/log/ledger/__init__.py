@@ -22,6 +22,7 @@ from rooms.log.ledger.events import (
     Noticed,
     Reclaimed,
     Settled,
+    Superseded,
     TurnOpened,
     WakeClosed,
     WakeRenewed,
@@ -30,7 +31,7 @@ from rooms.log.ledger.events import (
 )
 from rooms.log.ledger.folding import evolve
 from rooms.log.ledger.granting import charge, noted, release, tick
-from rooms.log.ledger.settling import acknowledge, end, settle_read
+from rooms.log.ledger.settling import acknowledge, end, settle_read, superseded
 from rooms.log.ledger.taking import reclaim, take
 from rooms.log.ledger.turns import close, give_back, notice, open_turn
 
@@ -41,6 +42,7 @@ __all__ = [
     "Noticed",
     "Reclaimed",
     "Settled",
+    "Superseded",
     "TakeFacts",
     "TurnOpened",
     "WakeClosed",
@@ -60,6 +62,7 @@ __all__ = [
     "release",
     "renew",
     "settle_read",
+    "superseded",
     "take",
     "tick",
 ]

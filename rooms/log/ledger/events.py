@@ -19,6 +19,7 @@ __all__ = [
     "Reclaimed",
     "ReturnReason",
     "Settled",
+    "Superseded",
     "TurnOpened",
     "WakeClosed",
     "WakeRenewed",
@@ -155,6 +156,17 @@ class Settled(Event):
     entries: tuple[int, ...] = ()
     told: int = 0
     wake: str = ""
+
+
+@recorded("superseded")
+class Superseded(Event):
+    """
+    What was not told yet of a message that another one replaces: it only rides along
+    from now on (ledger 14).
+    """
+
+    conversation: str
+    entries: tuple[int, ...]
 
 
 @recorded("ended")

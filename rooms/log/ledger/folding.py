@@ -18,6 +18,7 @@ from rooms.log.ledger.events import (
     Noticed,
     Reclaimed,
     Settled,
+    Superseded,
     TurnOpened,
     WakeClosed,
     WakeRenewed,
@@ -25,7 +26,7 @@ from rooms.log.ledger.events import (
     WakeTaken,
 )
 from rooms.log.ledger.granting import charge
-from rooms.log.owed import FAILED
+from rooms.log.owed import FAILED, SUPERSEDED
 from rooms.log.records import record_id
 from rooms.log.state import Lane, OpenWake, RoomState, Seat
 
@@ -156,6 +157,14 @@ def _end(_: RoomState, seat: Seat, event: Ended, __: Fact) -> None:
         seat.wake = None
 
 
+def _supersede(_: RoomState, seat: Seat, event: Superseded, __: Fact) -> None:
+    replaced = [entry for seq in event.entries if (entry := seat.drop(seq))]
+    for entry in replaced:
+        entry.hearing, entry.why = Hearing.RIDER.value, SUPERSEDED
+        entry.lane = Lane.RIDER
+    seat.put(replaced)
+
+
 _FOLDS: Mapping[type[Event], Callable[..., None]] = {
     Granted: _grant,
     WakeTaken: _take,
@@ -167,4 +176,5 @@ _FOLDS: Mapping[type[Event], Callable[..., None]] = {
     Reclaimed: _reclaim,
     Settled: _settle,
     Ended: _end,
+    Superseded: _supersede,
 }

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 
 from rooms.errors import NotFound
 from rooms.log.events import Event
-from rooms.log.ledger.events import Ended, Settled
+from rooms.log.ledger.events import Ended, Granted, Settled, Superseded
 from rooms.log.state import Lane, RoomState, Seat
 
-__all__ = ["acknowledge", "end", "settle_read"]
+__all__ = ["acknowledge", "end", "settle_read", "superseded"]
 
 
 def settle_read(
@@ -63,6 +63,28 @@ def end(seat: Seat, seqs: Iterable[int], why: str) -> list[Event]:
     if not ended:
         return []
     return [Ended(seat.conversation, why, ended, _emptied(seat, ended))]
+
+
+def superseded(
+    room: RoomState, seq: int, seats: Iterable[str], granted: Iterable[Event]
+) -> list[Event]:
+    """
+    What becomes of a message that another one replaces, for the seats that it was owed
+    to: where it waits still, it rides along; where it is ready, was granted at this
+    moment or was taken, it stays (ledger 14).
+    """
+    ready = {
+        one.conversation
+        for one in granted
+        if isinstance(one, Granted) and seq in one.entries
+    }
+    return [
+        Superseded(name, (seq,))
+        for name in seats
+        if (entry := room.seats[name].entry(seq)) is not None
+        and entry.lane in {Lane.HELD, Lane.DIGEST}
+        and name not in ready
+    ]
 
 
 def _emptied(seat: Seat, settled: Iterable[int]) -> str:

@@ -16,21 +16,38 @@ On the way: `deciding` calls each step in its order; `admitting`, `addressing`,
 from __future__ import annotations
 
 from rooms.log.posting.adding import Addition, add
-from rooms.log.posting.admitting import check_file_size, may_attach
+from rooms.log.posting.admitting import check_file_count, check_file_size, may_attach
 from rooms.log.posting.deciding import post
 from rooms.log.posting.draft import AttachedFile, Draft, PostFacts
+from rooms.log.posting.meaning import (
+    FIELDS,
+    KINDS,
+    PLAIN,
+    URGENCIES,
+    Meaning,
+    meaning_of,
+)
 from rooms.log.posting.message import MessagePosted, Owed, evolve
+from rooms.log.posting.reaching import to_itself
 
 __all__ = [
+    "FIELDS",
+    "KINDS",
+    "PLAIN",
+    "URGENCIES",
     "Addition",
     "AttachedFile",
     "Draft",
+    "Meaning",
     "MessagePosted",
     "Owed",
     "PostFacts",
     "add",
+    "check_file_count",
     "check_file_size",
     "evolve",
     "may_attach",
+    "meaning_of",
     "post",
+    "to_itself",
 ]

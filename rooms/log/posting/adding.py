@@ -27,13 +27,17 @@ __all__ = ["Addition", "add"]
 
 @frozen
 class Addition:
-    """A threaded agent's new conversation, its address, for whom it acts, and why."""
+    """
+    A threaded agent's new conversation, its address, for whom it acts, and why; and
+    why nothing is delivered to its agent now, or "".
+    """
 
     agent: str
     conversation: str
     address: str
     acts_for: str
     reason: str
+    held: str = ""
 
 
 def add(room: RoomState, addition: Addition, *, by: Actor, now: int) -> list[Event]:
@@ -56,9 +60,10 @@ def add(room: RoomState, addition: Addition, *, by: Actor, now: int) -> list[Eve
         threaded=True,
         why="added",
         acts_for=addition.acts_for,
+        held=addition.held,
     )
     seated = [one for one in joined if isinstance(one, SeatJoined)]
-    grants, owed = owed_to(room, Resolution(), seated, Pace(by, guarded=False, now=now))
+    grants, owed = owed_to(room, Resolution(), seated, Pace(by, rides="", now=now))
     message = MessagePosted(
         seq=room.seq + 1,
         sender=by.conversation or "",

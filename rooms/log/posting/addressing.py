@@ -131,11 +131,12 @@ class RoomView:
 
 
 def started_seats(
-    room: RoomState, started: Sequence[Start], ids: Iterable[str]
+    room: RoomState, started: Sequence[Start], facts: PostFacts
 ) -> list[SeatJoined]:
     """A seat for each conversation to be started; it follows the room (G-FOLLOW-07)."""
     seats: list[SeatJoined] = []
-    for start, conversation in zip(started, ids, strict=False):
+    for start, conversation in zip(started, facts.conversations, strict=False):
+        entry = facts.agents.get(name_key(start.agent))
         joined = join(
             room,
             conversation,
@@ -143,6 +144,7 @@ def started_seats(
             threaded=True,
             why=start.reason,
             instead_of=start.instead_of or "",
+            held="" if entry is None else entry.may.held,
         )
         seats.extend(one for one in joined if isinstance(one, SeatJoined))
     return seats

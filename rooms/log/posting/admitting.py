@@ -13,6 +13,7 @@ from rooms.errors import InvalidInput, NotAllowed, OverLimit
 from rooms.log.actors import Actor
 from rooms.log.path_keys import path_key
 from rooms.log.posting.draft import AttachedFile
+from rooms.log.posting.reaching import escaped_bytes
 from rooms.log.rooms import check_open
 from rooms.log.seats import member_seat
 from rooms.log.state import RoomState, Seat
@@ -20,6 +21,7 @@ from rooms.pacing import frees_at
 from rooms.values import moment
 
 __all__ = [
+    "check_file_count",
     "check_file_size",
     "check_send_rate",
     "file_fields",
@@ -68,6 +70,14 @@ def fitting(room: RoomState, text: str) -> tuple[str, int]:
     """The text within bounds, and its length before it was cut, or 0."""
     if not text.strip():
         raise InvalidInput("content", "is empty", code="body_empty")
+    limit = room.policy.max_message_bytes
+    if limit is not None and (size := escaped_bytes(text, limit)) > limit:
+        raise OverLimit(
+            "message_too_long",
+            f"the text has {size} bytes as JSON, and may have {limit}",
+            length=size,
+            limit=limit,
+        )
     most = room.policy.max_message_chars
     if most is None or len(text) <= most:
         return text, 0
@@ -91,7 +101,7 @@ def may_attach(room: RoomState, by: Actor, count: int) -> int:
         OverLimit: `too_many` (G-FILE-07).
     """
     check_open(room)
-    _check_count(room, sender_seat(room, by), count)
+    check_file_count(room, sender_seat(room, by), count)
     return room.policy.max_attachment_bytes
 
 
@@ -115,14 +125,21 @@ def file_fields(
     room: RoomState, seat: Seat | None, files: Sequence[AttachedFile]
 ) -> tuple[tuple[tuple[str, int, bool], ...], tuple[tuple[str, str], ...]]:
     """What a message records of its files: in its header, and in its body."""
-    _check_count(room, seat, len(files))
+    check_file_count(room, seat, len(files))
     for one in files:
         check_file_size(one.path, one.size, room.policy.max_attachment_bytes)
     header = tuple((path_key(room.id, one.path), one.size, one.text) for one in files)
     return header, tuple((one.path, one.content) for one in files)
 
 
-def _check_count(room: RoomState, seat: Seat | None, count: int) -> None:
+def check_file_count(room: RoomState, seat: Seat | None, count: int) -> None:
+    """
+    Whether a message may carry so many files (G-FILE-03, G-FILE-07).
+
+    Raises:
+        NotAllowed: `may_not_attach`.
+        OverLimit: `too_many`.
+    """
     policy = room.policy
     if count and policy.attachments_from == "threaded" and seat and not seat.threaded:
         raise NotAllowed(

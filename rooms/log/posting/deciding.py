@@ -6,10 +6,13 @@ Law: the order of checks is the same everywhere (foundation 6).
 
 from __future__ import annotations
 
-from rooms.addressing import resolve_addresses
+from collections.abc import Sequence
+
+from rooms.addressing import Address, resolve_addresses
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.floors import opened_by
+from rooms.log.ledger import superseded
 from rooms.log.posting.addressing import RoomView, called_in, started_seats
 from rooms.log.posting.admitting import (
     check_send_rate,
@@ -22,6 +25,14 @@ from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.message import MessagePosted
 from rooms.log.posting.naming import Silent, mentioned, named_silently
 from rooms.log.posting.owing import Pace, owed_to
+from rooms.log.posting.reaching import (
+    Audience,
+    audience_of,
+    check_backlogs,
+    check_superseded,
+    size_in_backlogs,
+    to_itself,
+)
 from rooms.log.rooms import check_open
 from rooms.log.seats import follow_by_posting
 from rooms.log.state import RoomState
@@ -38,11 +49,14 @@ def post(
 
     Raises:
         NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`,
-            `may_not_attach`.
-        OverLimit: `send_rate` with `retry_at`; `message_too_long`; `too_many` or
-            `too_large` files.
+            `may_not_attach`, `recipient_forbidden`.
+        OverLimit: `inbox_capacity`; `send_rate` with `retry_at`; `message_too_long`;
+            `too_many` or `too_large` files.
         InvalidInput: `body_empty`; `bad_address`.
         NotFound: `unknown_address`, `reply_not_found`.
+            `supersedes_not_found`.
+        Conflict: `recipient_disabled`, `not_room_member`, `already_superseded`,
+            `supersedes_audience`.
         SelfAddressed: The sender would be the only one addressed.
         ConfirmAllThreads: Several conversations of one agent would wake.
     """
@@ -63,25 +77,33 @@ def post(
         quiet = {one.key for one in draft.silent if one.label is None}
         called = tuple(one for one in called if one.key not in quiet)
     to = (*draft.to, *called)
+    audience = audience_of(room, draft.to, facts, by)
     resolution = resolve_addresses(
         to,
-        sender=by.conversation,
+        sender=None if audience.itself else by.conversation,
         view=view,
         reply_to=draft.reply_to,
         reply_wakes_author=room.policy.reply_wakes_author or by.kind == "person",
     )
     hops = PERSON_HOPS if seat is None else hops_of_post(seat.depth)
-    guarded = only_rides(hops, room.policy.max_hops)
-    if not draft.confirm_all_threads and not guarded:
+    rides = "hop_guard" if only_rides(hops, room.policy.max_hops) else ""
+    if draft.meaning.urgency == "quiet":
+        rides = rides or "quiet"
+    if not draft.confirm_all_threads and not rides:
         check_fan_out(room, resolution, facts, draft)
     follows = [] if seat is None else follow_by_posting(seat)
-    seated = started_seats(room, resolution.started, facts.conversations)
-    grants, owed = owed_to(room, resolution, seated, Pace(by, guarded, now))
+    seated = started_seats(room, resolution.started, facts)
+    pace = Pace(by, rides, now, audience)
+    grants, every = owed_to(room, resolution, seated, pace)
+    size = size_in_backlogs(room, text, draft)
+    owed, skipped = check_backlogs(room, every, size, facts)
+    replaced = check_superseded(room, draft, facts, owed, by)
+    meaning = draft.meaning
     message = MessagePosted(
         seq=room.seq + 1,
         sender=by.conversation or "",
         author=by.agent or by.id,
-        to=tuple(dict.fromkeys(map(str, to))),
+        to=tuple(dict.fromkeys(map(str, _in_order(to, audience)))),
         reply_to=draft.reply_to or "",
         owed=tuple(owed),
         started=tuple((one.conversation, one.instead_of) for one in seated),
@@ -92,10 +114,26 @@ def post(
         files=files,
         late=draft.late,
         failed=draft.failed,
+        kind=meaning.kind,
+        expects_reply=meaning.expected(to_itself=to_itself(draft.to, by)),
+        urgency=meaning.urgency,
+        supersedes=meaning.supersedes,
+        size=size,
+        skipped=skipped,
         text=text,
         unresolved=unresolved,
         attachments=attachments,
+        correlation=meaning.correlation,
+        structured=meaning.fields,
     )
     called_up = (*resolution.direct, *(one.conversation for one in seated))
     opened = opened_by(room, by, called_up, resolution.group)
+    if replaced is not None:
+        reached = [one[0] for one in replaced.owed]
+        grants += superseded(room, replaced.seq, reached, tuple(grants))
     return [*follows, *grants, *seated, *opened, message]
+
+
+def _in_order(to: Sequence[Address], audience: Audience) -> Sequence[Address]:
+    """As they are written; a named audience is a set, and shown sorted (L-ADDR-05)."""
+    return sorted(to, key=str) if audience.named else to

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from attrs import field, frozen
 
 from rooms.addressing import Address, Author
 from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry
+from rooms.log.posting.meaning import PLAIN, Meaning
+from rooms.log.posting.message import MessagePosted
 
 __all__ = ["AttachedFile", "Draft", "PostFacts"]
 
@@ -30,6 +32,7 @@ class Draft:
 
     `mentions` are names given instead of those in the text, or None; `silent` are those
     that are named and not called.
+    `meaning` is what it asks and says beside its text.
     `late` is one that came after its turn, `failed` what a failed turn left.
     """
 
@@ -42,6 +45,11 @@ class Draft:
     files: tuple[AttachedFile, ...] = ()
     late: bool = False
     failed: bool = False
+    meaning: Meaning = PLAIN
+
+
+def _nothing(_: str) -> int:
+    return 0
 
 
 @frozen
@@ -53,10 +61,16 @@ class PostFacts:
         agents: The agents named, by key, as the directory has them.
         talks: The conversations of the threaded ones, by agent id.
         replied: Who wrote the message that is answered; None for one that is not here.
+        earlier: The message that this one replaces; None for one that is not here.
+        replaced_by: The id of what replaced that already, or "".
+        elsewhere: The bytes that a conversation is owed in all other rooms together.
         conversations: Ids for conversations to be started, as many as are needed.
     """
 
     agents: Mapping[str, AgentEntry] = field(factory=dict)
     talks: Mapping[str, AgentState] = field(factory=dict)
     replied: Author | None = None
+    earlier: MessagePosted | None = None
+    replaced_by: str = ""
+    elsewhere: Callable[[str], int] = _nothing
     conversations: Iterable[str] = ()

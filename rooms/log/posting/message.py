@@ -22,8 +22,8 @@ Owed = tuple[str, str, str, str, str]
 
 @recorded(
     "message_posted",
-    body=("text", "unresolved", "attachments"),
-    sparse=("attachments",),
+    body=("text", "unresolved", "attachments", "correlation", "structured"),
+    sparse=("attachments", "correlation", "structured"),
 )
 class MessagePosted(Event):
     """
@@ -45,9 +45,18 @@ class MessagePosted(Event):
             is text in UTF-8.
         late: Whether it came after the turn that it belongs to.
         failed: Whether it is what a failed turn left instead of an answer.
+        kind: What it is, one of `KINDS`, or "" where nobody said.
+        expects_reply: Whether an answer is expected; None where nobody said.
+        urgency: How soon it should be told: one of `URGENCIES`.
+        supersedes: The id of the message that it replaces.
+        size: What it adds to the backlog of each that it is owed to, in bytes; 0 where
+            the room counts none.
+        skipped: Agents that would have heard it, and whose backlog was full.
         text: What was said.
         unresolved: Names called in the text that fit nobody.
         attachments: The path of each attached file, and the SHA-256 of its content.
+        correlation: The sender's own id of what it belongs to.
+        structured: What it says as data: JSON of one object, or "".
     """
 
     seq: int
@@ -64,9 +73,17 @@ class MessagePosted(Event):
     files: tuple[tuple[str, int, bool], ...] = ()
     late: bool = False
     failed: bool = False
+    kind: str = ""
+    expects_reply: bool | None = None
+    urgency: str = "normal"
+    supersedes: str = ""
+    size: int = 0
+    skipped: tuple[str, ...] = ()
     text: str = ""
     unresolved: tuple[str, ...] = ()
     attachments: tuple[tuple[str, str], ...] = ()
+    correlation: str = ""
+    structured: str = ""
 
 
 _DIRECT, _READY = Tag.DIRECT.value, Lane.READY
@@ -78,7 +95,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     if not isinstance(event, MessagePosted):
         return False
     seats, policy, at = room.seats, room.policy, fact.at
-    seq, hops, by = event.seq, event.hops, event.sender
+    seq, hops, by, size = event.seq, event.hops, event.sender, event.size
     room.seq = seq
     if event.files:
         room.attached += len(event.files)
@@ -89,7 +106,9 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     for conversation, hearing, tag, why, lane in event.owed:
         seat = seats[conversation]
         account = seat.noting()
-        seat.put((Entry(seq, hearing, tag, sender is not None, hops, at, why, lane),))
+        agents = sender is not None
+        entry = Entry(seq, hearing, tag, agents, hops, at, why, lane, size=size)
+        seat.put((entry,))
         if sender is not None and lane == _READY:
             account.charges = charge(policy, account.charges, at)
         account.restarted = -1  # something new is owed: its riders wake up (ledger 11)

@@ -18,6 +18,7 @@ from rooms.log.events import Event
 from rooms.log.ledger import Granted, charge, release
 from rooms.log.pairs import HELD_BY_PAIR, pair_is_full
 from rooms.log.posting.message import Owed
+from rooms.log.posting.reaching import EVERYBODY, Audience
 from rooms.log.seats import WAITS, SeatJoined
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import frees_at
@@ -46,11 +47,15 @@ _DIRECT, _GROUP, _NONE = Tag.DIRECT.value, Tag.GROUP.value, Tag.NONE.value
 
 @frozen
 class Pace:
-    """Who posts, whether too far from a person's word to wake anybody, and when."""
+    """
+    Who posts, when, and whom it may reach; and the rule by which it wakes nobody but
+    only rides along, or "".
+    """
 
     by: Actor
-    guarded: bool
+    rides: str
     now: int
+    audience: Audience = EVERYBODY
 
 
 def owed_to(
@@ -66,14 +71,16 @@ def owed_to(
     grants, owed = list[Event](), list[Owed]()
     planned = room.policy.planner != "none"
     damped = room.policy.pair_window is not None
-    for conversation, tag in _hearers(room, resolution, pace.by.conversation):
+    for conversation, tag in _hearers(room, resolution, pace):
         seat = room.seats[conversation]
+        if not pace.audience.reaches(seat):
+            continue
         heard = HEARD.get((seat.mode, seat.tagged_only, tag))
         if heard is None:
             continue
         hearing, rule, lane = heard
-        if pace.guarded and hearing != _RIDER:
-            owed.append(_guarded(conversation, tag))
+        if pace.rides and hearing != _RIDER:
+            owed.append(_riding(conversation, tag, pace.rides))
             continue
         if planned:  # turns come from the floor alone (ledger 2)
             owed.append(_planned(conversation, tag))
@@ -91,26 +98,29 @@ def owed_to(
 
 
 def _hearers(
-    room: RoomState, resolution: Resolution, sender: str | None
+    room: RoomState, resolution: Resolution, pace: Pace
 ) -> Iterable[tuple[str, str]]:
     """Every seat that the message touches, the tagged ones first, each once."""
     tags = dict.fromkeys(resolution.direct, _DIRECT)
     for conversation in resolution.group:
         tags.setdefault(conversation, _GROUP)
-    for conversation in room.hearing_all:
-        tags.setdefault(conversation, _NONE)
-    if sender is not None:
+    if not pace.audience.named:
+        for conversation in room.hearing_all:
+            tags.setdefault(conversation, _NONE)
+    sender = pace.by.conversation
+    if sender is not None and not pace.audience.itself:
         tags.pop(sender, None)
     return tags.items()
 
 
 def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     """What starts a conversation wakes it, however it listens then (G-ADDR-05)."""
-    if pace.guarded:
-        return _guarded(joined.conversation, _DIRECT)
+    if pace.rides:
+        return _riding(joined.conversation, _DIRECT, pace.rides)
     if room.policy.planner != "none" and joined.why != "added":
         return _planned(joined.conversation, _DIRECT)
     seat = Seat(joined.conversation, joined.agent, joined.threaded)
+    seat.held = joined.held
     lane: str = Lane.HELD
     if not room.on_hold(seat):
         lane = _paced(room, seat, pace, [])
@@ -118,9 +128,9 @@ def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     return (joined.conversation, _NOW, _DIRECT, why, lane)
 
 
-def _guarded(conversation: str, tag: str) -> Owed:
-    """What is too far from a person's word to cause a wake (ledger 2)."""
-    return (conversation, _RIDER, tag, "hop_guard", Lane.RIDER)
+def _riding(conversation: str, tag: str, why: str) -> Owed:
+    """What may cause no wake, such as too far from a person's word (ledger 2)."""
+    return (conversation, _RIDER, tag, why, Lane.RIDER)
 
 
 def _planned(conversation: str, tag: str) -> Owed:
