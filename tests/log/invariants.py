@@ -16,6 +16,7 @@ from log.accounts import Accounts
 from log.room import SECOND, Room
 from rooms.errors import Conflict
 from rooms.log import folding, ledger, snapshots
+from rooms.log.erasing import MessageErased
 from rooms.log.events import Event
 from rooms.log.ledger import (
     Granted,
@@ -317,6 +318,13 @@ def what_is_returned_waits_where_it_may_be_taken(
             assert entry.hearing == "digest"
 
 
+def what_is_erased_is_owed_to_nobody(_: Walk, events: list[Event], after: Walk) -> None:
+    for event in events:
+        if isinstance(event, MessageErased):
+            for seat in after.room.state.seats.values():
+                assert seat.entry(event.number) is None
+
+
 # -- of a state
 
 
@@ -477,6 +485,7 @@ OF_TRANSITIONS: tuple[Callable[[Walk, list[Event], Walk], None], ...] = (
     a_wake_carries_all_that_is_ready_and_never_riders_alone,
     two_digests_are_never_closer_than_the_interval,
     what_is_returned_waits_where_it_may_be_taken,
+    what_is_erased_is_owed_to_nobody,
 )
 OF_STATES: tuple[Callable[[Walk], None], ...] = (
     the_deadline_is_the_next_thing_that_happens_by_itself,
