@@ -247,6 +247,7 @@ class Lobby(Handle):
     planned_restart = call(blocking.Lobby.planned_restart)
     sweep = call(blocking.Lobby.sweep)
     deliver = call(blocking.Lobby.deliver)
+    give_back = call(blocking.Lobby.give_back, brief=True)
     next_deadline = call(blocking.Lobby.next_deadline)
     verify = call(blocking.Lobby.verify)
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Desk"]
 
+_HOLDERS_KNOWN = 10_000
 _LOG = logging.getLogger("rooms")
 _SALT_BYTES = 16
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
@@ -190,6 +191,7 @@ class Desk:
         self.unplanned: dict[str, None] = {}
         self._holder = _Holder(self.ids)
         self._untold = _Untold()
+        self._turning: dict[str, None] = {}
         self._deliveries = count(1)
         self._process = os.getpid()
 
@@ -431,6 +433,16 @@ class Desk:
     def note_taken(self, room: str, conversation: Conversation, holder: str) -> None:
         """Remembers a take, so that coming back for more tells that it was told."""
         self._taken[room, conversation.id] = conversation, holder
+
+    def note_turn(self, holder: str) -> None:
+        """Remembers that a holder opens turns; it tells in no other way."""
+        if len(self._turning) >= _HOLDERS_KNOWN:
+            self._turning.pop(next(iter(self._turning)))
+        self._turning[holder] = None
+
+    def opens_turns(self, holder: str) -> bool:
+        """Whether a holder opened a turn in this handle."""
+        return holder in self._turning
 
     def note_done(self, room: str, conversation: str) -> None:
         """Forgets a take that has ended."""

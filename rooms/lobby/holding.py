@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.errors import Conflict, InvalidInput, NotFound
+from rooms.lobby.answers import Wake
 from rooms.lobby.commits import Decision
 from rooms.lobby.handles import Conversation
 from rooms.lobby.streams import room_stream
@@ -24,7 +25,14 @@ from rooms.log.ledger import TakeFacts
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["HOLD", "check_hold", "end_wake", "facts_of", "give_back"]
+__all__ = [
+    "HOLD",
+    "check_hold",
+    "end_wake",
+    "facts_of",
+    "give_back",
+    "give_back_wake",
+]
 
 HOLD = timedelta(minutes=15)
 """How long a claim holds where nobody says otherwise."""
@@ -71,6 +79,21 @@ def give_back(
         return Decision({room_stream(room): events})
 
     end_wake(desk, room, one, decide, now)
+
+
+def give_back_wake(desk: Desk, wake: Any, *, now: datetime | None) -> None:
+    """As `Lobby.give_back`, which documents it."""
+    if not isinstance(wake, Wake):
+        raise InvalidInput(
+            "wake", f"is of type {type(wake).__name__}", allowed="a taken wake"
+        )
+    desk.check_usable()
+    room, one = wake.room.id, wake.conversation
+    with desk.lock, suppress(NotFound):
+        seat = desk.room(room).seats.get(one.id)
+        if seat is not None and seat.wake is not None and seat.wake.running:
+            return
+    give_back(desk, room, wake.id, one, holder=wake.holder, now=now)
 
 
 def end_wake(

@@ -30,7 +30,7 @@ from rooms.lobby.handles import (
     Person,
     find_conversation,
 )
-from rooms.lobby.holding import HOLD
+from rooms.lobby.holding import HOLD, give_back_wake
 from rooms.lobby.identities import add_agent, note_person
 from rooms.lobby.idling import DROP_AFTER, Dropped, sweep
 from rooms.lobby.inviting import invitations
@@ -629,8 +629,8 @@ class Lobby:
         Takes wakes that are owed now, one a conversation and room, at most `limit`.
 
         A take is a claim: nobody else gets the wake while it holds. Open a turn on it,
-        or come back for more, which says that it was told; if the claim runs out, it is
-        owed again.
+        or hand it back with `give_back`; if the claim runs out, it is owed again. For a
+        host that opens no turns at all, coming back for more says that it was told.
 
         Args:
             agents: Only wakes of these agents.
@@ -653,6 +653,18 @@ class Lobby:
             holder=holder,
             now=now,
         )
+
+    def give_back(self, wake: Wake, *, now: datetime | None = None) -> None:
+        """
+        Hands back a wake that nobody was told: it is owed again, at once.
+
+        One that is not its taker's any more is left alone: a turn on it has ended or
+        runs, its claim ran out, its room is gone.
+
+        Raises:
+            InvalidInput: `invalid_request` for what is no wake.
+        """
+        give_back_wake(self._desk, wake, now=now)
 
     def new_holder(self) -> str:
         """

@@ -109,6 +109,7 @@ def take_in(
             facts.generations,
             in_turn=frozenset(n for n, s in states.items() if s == "in_turn"),
             away=frozenset(n for n, s in states.items() if s == "away"),
+            tells=not desk.opens_turns(holder),
         )
         events = ledger.take(state, names, asked, now=at, limit=limit)
         opened = _opened(state, events, facts.until) if opening else []

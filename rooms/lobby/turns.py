@@ -221,6 +221,7 @@ class Turn:
                 raise
 
     def _run(self, wake: Wake) -> None:
+        self._desk.note_turn(wake.holder)
         self._on(wake, ledger.open_turn, hold_for=wake.hold_for, now=self._now)
         self._open.append(wake)
 

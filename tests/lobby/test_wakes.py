@@ -277,6 +277,66 @@ def test_coming_back_for_more_says_that_it_was_told(
     assert lobby.take_wakes() == []
 
 
+def both(lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation) -> list[Wake]:
+    """Two wakes of one take, ben's first."""
+    cy = lobby.add_agent("cy").conversation()
+    hall.join(by=cy)
+    hall.post("x", by=eve, to=[ben, cy])
+    return lobby.take_wakes()
+
+
+def test_a_loop_that_fails_at_its_first_turn_loses_none_of_the_others(
+    lobby: Lobby, clock: Clock, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    first, second = both(lobby, hall, eve, ben)
+
+    def fails() -> None:
+        with lobby.turn(first):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+
+    again = lobby.take_wakes()  # the loop is begun again
+    assert [one.conversation for one in again] == [ben]
+    clock.advance(minutes=15)
+    late = lobby.take_wakes()  # nobody opened it, so its claim ran out
+    assert second.conversation in [one.conversation for one in late]
+    assert next(one.content for wake in late for one in wake.messages) == "x"
+
+
+def test_a_wake_that_waits_for_a_worker_is_not_settled_by_the_next_take(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    first, second = both(lobby, hall, eve, ben)
+    with lobby.turn(first):
+        pass
+
+    assert lobby.take_wakes() == []  # as a program does that hands wakes to a pool
+
+    with lobby.turn(second) as turn:
+        turn.reply("At last.")
+    assert lobby.take_wakes(agents=["cy"]) == []
+
+
+def test_what_is_given_back_is_owed_again_at_once(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    hall.post("x", by=eve, to=[ben])
+    [wake] = lobby.take_wakes()
+
+    lobby.give_back(wake)
+    lobby.give_back(wake)  # twice is no fault
+    [again] = lobby.take_wakes()
+
+    assert seqs([again]) == [("agent:ben-web", [1])]
+    with lobby.turn(again):
+        lobby.give_back(again)  # its turn runs, and is left alone
+    assert lobby.take_wakes() == []
+    lobby.give_back(again)
+    assert lobby.take_wakes() == []
+
+
 @pytest.mark.case("F-89")
 def test_a_claim_that_ran_out_is_taken_by_whoever_comes_and_its_turn_is_stale(
     place: Place, lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation

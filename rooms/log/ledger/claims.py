@@ -32,6 +32,8 @@ class TakeFacts:
             was made.
         in_turn: Conversations that are in a turn of their host's: they get a notice.
         away: Conversations that cannot be woken now.
+        tells: Whether the holder tells by coming back for more; one that opens turns
+            ends them, and what it took and has not opened is its own still.
     """
 
     holder: str
@@ -39,6 +41,7 @@ class TakeFacts:
     generations: Mapping[str, tuple[int, int]] = field(factory=dict)
     in_turn: frozenset[str] = frozenset()
     away: frozenset[str] = frozenset()
+    tells: bool = True
 
     def generation(self, conversation: str) -> int:
         """The conversation's current claim; 0 before there is one."""

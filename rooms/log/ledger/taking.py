@@ -2,8 +2,8 @@
 Taking: a holder is given what a seat is owed.
 
 Two laws. A seat has at most one wake open, and a take ends the one before: told where
-its holder comes back, returned where its claim ran out or a newer one is known. And
-riders go along with a wake and never cause one (ledger 2, 7).
+a holder that opens no turns comes back, returned where its claim ran out or a newer one
+is known. And riders go along with a wake and never cause one (ledger 2, 7).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def free(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Freed | 
     if wake is None:
         return Freed(events, tuple(back), restarted)
     if wake.generation >= generation and wake.until > now:
-        if wake.running or wake.holder != facts.holder:
+        if wake.running or wake.holder != facts.holder or not facts.tells:
             return None
         events.append(wake_closed(room, seat, wake, "taken_again"))
         events += floor_ended(room, seat, wake, TurnEnd("told"))
