@@ -199,6 +199,10 @@ CALLS: dict[str, Call] = {
         lambda s: s.lobby.turn,
         {"woken": lambda s: s.eve, "word_of": lambda s: s.ana, **now()},
     ),
+    "Lobby.give_back": (
+        lambda s: s.lobby.give_back,
+        {"wake": lambda s: s.wake, **now()},
+    ),
     "Lobby.deliver": (lambda s: s.lobby.deliver, now()),
     "Lobby.register": (
         lambda s: s.lobby.register,
