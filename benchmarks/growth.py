@@ -30,7 +30,7 @@ from rooms import (
     parse_address,
 )
 from rooms.hearing import Tag, hear
-from rooms.lobby.streams import Streams, room_stream
+from rooms.lobby.recording.streams import Streams, room_stream
 from rooms.log import folding, posting
 from rooms.log.actors import Actor
 from rooms.log.directory import AgentEntry

@@ -17,7 +17,7 @@ from benchmarks.floor import Floor
 from benchmarks.paired import Pair, Row, compare
 from benchmarks.scene import TEXT, UNPACED, Scene, folder, messages
 from rooms import MemoryStorage, RoomPolicy, SQLiteStorage
-from rooms.lobby.streams import room_stream
+from rooms.lobby.recording.streams import room_stream
 from rooms.log.posting import Owed
 from rooms.log.records import Commit
 

@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.paired import Pair, Row
 from benchmarks.scene import UNPACED, Scene
 from rooms import Lobby, MemoryStorage
-from rooms.lobby.streams import Streams
+from rooms.lobby.recording.streams import Streams
 from rooms.storage import Storage
 
 ROOMS = 200

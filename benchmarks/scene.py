@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from rooms import Conversation, Lobby, Person, Room, RoomPolicy
 from rooms.lobby.answers import Posted
-from rooms.lobby.streams import Streams, room_stream
+from rooms.lobby.recording.streams import Streams, room_stream
 from rooms.log import snapshots
 from rooms.log.events import RULES_VERSION, encoded
 from rooms.log.posting import MessagePosted, Owed

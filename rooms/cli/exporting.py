@@ -48,7 +48,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the log, and sums it up where the log itself does not go."""
-    from rooms.lobby.transfer import export_log  # noqa: PLC0415 - loads SQLite
+    from rooms.lobby.transfer.log import export_log  # noqa: PLC0415 - loads SQLite
     from rooms.storage.sqlite.reading import reading  # noqa: PLC0415
 
     with reading(arguments.database) as storage:

@@ -20,7 +20,7 @@ from rooms.cli.showing import listed, shown
 from rooms.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from rooms.lobby.transfer import ImportReport
+    from rooms.lobby.transfer.log import ImportReport
 
 __all__ = ["add_to"]
 
@@ -45,7 +45,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Imports the file and prints what it held."""
-    from rooms.lobby.transfer import import_log  # noqa: PLC0415 - loads SQLite
+    from rooms.lobby.transfer.log import import_log  # noqa: PLC0415 - loads SQLite
     from rooms.storage.sqlite import SQLiteStorage  # noqa: PLC0415
 
     with _opened(arguments.file) as file:

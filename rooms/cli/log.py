@@ -85,8 +85,8 @@ def _chosen(storage: Storage, arguments: argparse.Namespace) -> Iterator[Record]
 
 
 def _stream(storage: Storage, room: str) -> str:
-    from rooms.lobby.creating import room_called  # noqa: PLC0415 - loads the lobby
-    from rooms.lobby.streams import room_stream  # noqa: PLC0415
+    from rooms.lobby.access.creating import room_called  # noqa: PLC0415 - loads the lobby
+    from rooms.lobby.recording.streams import room_stream  # noqa: PLC0415
 
     stream = room_stream(room_called(storage, room))
     if not storage.head(stream).version:

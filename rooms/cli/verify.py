@@ -48,7 +48,7 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what is damaged; 0 if nothing is, else 1."""
-    from rooms.lobby.proving import Contents  # noqa: PLC0415
+    from rooms.lobby.transfer.proving import Contents  # noqa: PLC0415
     from rooms.log.verification import verify_stream  # noqa: PLC0415
     from rooms.storage.sqlite.reading import reading  # noqa: PLC0415 - loads SQLite
     from rooms.storage.walking import records_of  # noqa: PLC0415

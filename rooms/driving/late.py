@@ -21,7 +21,7 @@ from rooms import values
 from rooms.driving.continuity import Peer
 from rooms.errors import InvalidInput
 from rooms.lobby import Conversation, Message, Room
-from rooms.lobby.speaking import post_late
+from rooms.lobby.floors.speaking import post_late
 
 __all__ = [
     "BACK_OFF",

@@ -23,7 +23,7 @@ from rooms.driving.outcomes import Answer, Driven, Turned, answered, failed
 from rooms.driving.table import Table
 from rooms.driving.views import View
 from rooms.lobby import Conversation, Room
-from rooms.lobby.speaking import Idle
+from rooms.lobby.floors.speaking import Idle
 
 __all__ = ["drive", "drive_async"]
 

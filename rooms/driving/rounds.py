@@ -15,7 +15,7 @@ from attrs import frozen
 from rooms.errors import NotFound
 from rooms.lobby import Conversation, Message, Room
 from rooms.lobby.messages import fact_of
-from rooms.lobby.streams import room_stream
+from rooms.lobby.recording.streams import room_stream
 from rooms.log.events import Fact, decoded
 from rooms.log.floors import ActivityEnded, FloorEnded
 

@@ -26,8 +26,8 @@ from rooms.errors import (
     StorageError,
 )
 from rooms.lobby import Message, Room
-from rooms.lobby.holding import check_hold
-from rooms.lobby.speaking import HasFloor, Idle, end_turn, post_late, take_floor
+from rooms.lobby.floors.speaking import HasFloor, Idle, end_turn, post_late, take_floor
+from rooms.lobby.waking.holding import check_hold
 from rooms.log.floors import TurnEnd
 
 __all__ = ["Table"]

@@ -15,8 +15,8 @@ from attrs import evolve, field, frozen
 
 from rooms.errors import StorageError
 from rooms.lobby import Conversation, Message, Person, Room, Wake
-from rooms.lobby.speaking import HasFloor
-from rooms.lobby.transcripts import messages_between
+from rooms.lobby.floors.speaking import HasFloor
+from rooms.lobby.floors.transcripts import messages_between
 from rooms.planning import CastReply, catch_up, leading_mentions
 from rooms.planning.limits import CATCHUP_MESSAGES
 from rooms.rendering import CatchUpFrame, Quoted, render_catch_up

@@ -28,14 +28,14 @@ from rooms.errors import (
     NotFound,
     StorageError,
 )
-from rooms.lobby import floors
-from rooms.lobby.backlogs import Seated
-from rooms.lobby.commits import Commits, Committed, Consents, Decision
-from rooms.lobby.fence import fenced
-from rooms.lobby.filed import Filed
-from rooms.lobby.presence import Presence
-from rooms.lobby.projections import Wakes
-from rooms.lobby.streams import LOBBY, Streams, agent_stream, room_stream
+from rooms.lobby.derived.filed import Filed
+from rooms.lobby.derived.presence import Presence
+from rooms.lobby.derived.projections import Wakes
+from rooms.lobby.floors import planning as floors
+from rooms.lobby.posting.backlogs import Seated
+from rooms.lobby.recording.commits import Commits, Committed, Consents, Decision
+from rooms.lobby.recording.fence import fenced
+from rooms.lobby.recording.streams import LOBBY, Streams, agent_stream, room_stream
 from rooms.lobby.views.rows import Views
 from rooms.log import ledger
 from rooms.log.access import ACCESS, OPEN, room_not_found

@@ -16,17 +16,17 @@ from attrs import field, frozen
 from rooms import values
 from rooms.addressing import Address, AddressKind, parse_address
 from rooms.errors import Conflict, InvalidInput
-from rooms.lobby.commits import Decision
-from rooms.lobby.describing import change_agent, said_of
-from rooms.lobby.hives import (
+from rooms.lobby.access.describing import change_agent, said_of
+from rooms.lobby.access.hives import (
     REMIND_AFTER,
     hive_of,
     note_visibility,
     reminder,
     switch_hive,
 )
-from rooms.lobby.restarting import restart_notices
-from rooms.lobby.streams import LOBBY, agent_stream
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import LOBBY, agent_stream
+from rooms.lobby.waking.restarting import restart_notices
 from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import RuntimeClaimed, Talk

@@ -16,13 +16,13 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
+from rooms.lobby.access.auditing import AuditPage, audit
+from rooms.lobby.access.creating import create_room
+from rooms.lobby.access.finding import find_room
+from rooms.lobby.access.identities import add_agent, note_person
+from rooms.lobby.access.inviting import invitations
 from rooms.lobby.answers import Invitation, Posted, Report, Wake
-from rooms.lobby.auditing import AuditPage, audit
-from rooms.lobby.batching import batch
-from rooms.lobby.carrying import deliver
-from rooms.lobby.creating import create_room
 from rooms.lobby.desk import Desk
-from rooms.lobby.finding import find_room
 from rooms.lobby.handles import (
     Agent,
     Claim,
@@ -30,24 +30,24 @@ from rooms.lobby.handles import (
     Person,
     find_conversation,
 )
-from rooms.lobby.holding import HOLD, give_back_wake
-from rooms.lobby.identities import add_agent, note_person
-from rooms.lobby.idling import DROP_AFTER, Dropped, sweep
-from rooms.lobby.inviting import invitations
-from rooms.lobby.opening import imported, opened
-from rooms.lobby.proving import verify_storage
-from rooms.lobby.restarting import (
+from rooms.lobby.posting.sending import send
+from rooms.lobby.recording.batching import batch
+from rooms.lobby.room import Room
+from rooms.lobby.transfer.opening import imported, opened
+from rooms.lobby.transfer.proving import verify_storage
+from rooms.lobby.views.figures import Figures, figures
+from rooms.lobby.views.listing import ListedRoom, RoomList, list_hives, list_rooms
+from rooms.lobby.waking.carrying import deliver
+from rooms.lobby.waking.holding import HOLD, give_back_wake
+from rooms.lobby.waking.idling import DROP_AFTER, Dropped, sweep
+from rooms.lobby.waking.restarting import (
     PlannedRestart,
     announce_restart,
     call_off_restart,
     planned_restart,
 )
-from rooms.lobby.room import Room
-from rooms.lobby.sending import send
-from rooms.lobby.taking import take
-from rooms.lobby.turns import Turn
-from rooms.lobby.views.figures import Figures, figures
-from rooms.lobby.views.listing import ListedRoom, RoomList, list_hives, list_rooms
+from rooms.lobby.waking.taking import take
+from rooms.lobby.waking.turns import Turn
 from rooms.log.access import HIVE
 from rooms.log.posting import meaning_of
 from rooms.log.verification import Verification
@@ -745,7 +745,7 @@ class Lobby:
             CorruptLog: `corrupt_log` at the first record that is not what was written.
             Conflict: `room_deleted` where a room went while it was read.
         """
-        from rooms.lobby.transfer import export_log  # noqa: PLC0415 - seldom asked
+        from rooms.lobby.transfer.log import export_log  # noqa: PLC0415 - seldom asked
 
         self._desk.check_usable()
         return export_log(self._desk.storage)

@@ -18,9 +18,9 @@ from attrs.exceptions import FrozenInstanceError
 
 from rooms import values
 from rooms.errors import CorruptLog, NotFound
-from rooms.lobby.file_values import Attachment
+from rooms.lobby.files.values import Attachment
 from rooms.lobby.handles import Conversation, Person
-from rooms.lobby.streams import room_stream
+from rooms.lobby.recording.streams import room_stream
 from rooms.log.events import Fact, decoded
 from rooms.log.posting import MessagePosted
 from rooms.log.records import Record, parsed, record_id, room_of_record

@@ -12,14 +12,14 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
+from rooms.lobby.access.auditing import looked
+from rooms.lobby.access.gate import Sight, enter, watch
+from rooms.lobby.access.seating import on_seat
 from rooms.lobby.answers import Message, Page
-from rooms.lobby.auditing import looked
-from rooms.lobby.commits import Decision
-from rooms.lobby.gate import Sight, enter, watch
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import message_of, on_page, posted
-from rooms.lobby.seating import on_seat
-from rooms.lobby.streams import proven, room_stream
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import proven, room_stream
 from rooms.log import ledger, seats
 from rooms.log.actors import Actor
 from rooms.log.auditing import What

@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from rooms.hearing import Mode
-from rooms.lobby.adding import add
+from rooms.lobby.access.adding import add
+from rooms.lobby.access.inviting import decline, invite, uninvite
+from rooms.lobby.access.managing import change_members, set_members
+from rooms.lobby.access.owning import change_policy, delete_room, remove, set_paused
+from rooms.lobby.access.seating import join, on_seat, subscribe
 from rooms.lobby.answers import Message, Page, Posted
-from rooms.lobby.erasing import erase
-from rooms.lobby.files import Files
+from rooms.lobby.files.handle import Files
 from rooms.lobby.handles import Agent, Conversation, Person
-from rooms.lobby.inviting import decline, invite, uninvite
-from rooms.lobby.managing import change_members, set_members
 from rooms.lobby.messages import message_of
-from rooms.lobby.owning import change_policy, delete_room, remove, set_paused
-from rooms.lobby.posting import post
+from rooms.lobby.posting.erasing import erase
+from rooms.lobby.posting.saying import post
+from rooms.lobby.posting.uploading import NO_UPLOADS, uploaded
+from rooms.lobby.posting.windows import Windows, windows
 from rooms.lobby.reading import acknowledge, explain, latest, read, search
-from rooms.lobby.seating import join, on_seat, subscribe
-from rooms.lobby.streams import room_stream
-from rooms.lobby.uploading import NO_UPLOADS, uploaded
+from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.views.exchanges import exchange
 from rooms.lobby.views.participating import PREVIOUS_AFTER, Participants, participants
-from rooms.lobby.windows import Windows, windows
 from rooms.log import seats
 from rooms.log.access import room_not_found
 from rooms.log.events import Event, Fact
@@ -162,7 +162,7 @@ class Room:
 
         Source: G-DOC-04.
         """
-        from rooms.lobby.git_export import export_git  # noqa: PLC0415 - an extra
+        from rooms.lobby.files.git_export import export_git  # noqa: PLC0415 - an extra
 
         return export_git(self._desk, self.id, path)
 

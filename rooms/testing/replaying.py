@@ -13,8 +13,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from rooms.lobby.streams import Stream, empty_stream
-from rooms.lobby.transfer import import_log
+from rooms.lobby.recording.streams import Stream, empty_stream
+from rooms.lobby.transfer.log import import_log
 from rooms.log import snapshots
 from rooms.log.events import decoded
 from rooms.log.records import Record
@@ -40,7 +40,7 @@ def assert_replays(path: str | os.PathLike[str]) -> None:
         AssertionError: It names the streams whose states are others, those that hold a
             critical event which this version does not know, and a file of digests that
             is missing or of another form of states.
-        RoomsError: As `rooms.lobby.transfer.import_log`, for a log that is damaged.
+        RoomsError: As `rooms.lobby.transfer.log.import_log`, for a log that is damaged.
     """
     log = Path(path)
     expected = _digests_beside(log)

@@ -13,9 +13,9 @@ from typing import Any
 
 from rooms.hearing import Mode
 from rooms.lobby import Agent, Conversation, Person, Room
-from rooms.lobby.creating import create_room
+from rooms.lobby.access.creating import create_room
+from rooms.lobby.access.inviting import invitations
 from rooms.lobby.handles import actor_of, relabel
-from rooms.lobby.inviting import invitations
 from rooms.lobby.views.listing import list_rooms
 from rooms.log.access import ACCESS
 from rooms.presets import NAMES

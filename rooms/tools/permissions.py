@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from rooms.lobby.authority import person_behind
+from rooms.lobby.access.authority import person_behind
 from rooms.lobby.handles import actor_of
 from rooms.tools.tool import Caller, Tool
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from rooms.errors import InvalidInput
 from rooms.lobby import Turn
-from rooms.lobby.holding import HOLD
-from rooms.lobby.taking import take
+from rooms.lobby.waking.holding import HOLD
+from rooms.lobby.waking.taking import take
 from rooms.tools import telling
 from rooms.tools.arguments import Argument, Choice, Flag, Many, Record, Text
 from rooms.tools.tool import REQUEST_ID, ROOM, Caller, Tool, limit

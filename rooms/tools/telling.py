@@ -26,7 +26,7 @@ from rooms.lobby import (
     Revision,
     Wake,
 )
-from rooms.lobby.windows import Places
+from rooms.lobby.posting.windows import Places
 from rooms.rendering import Notice
 
 __all__ = [

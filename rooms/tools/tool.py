@@ -16,7 +16,7 @@ from attrs import field, frozen
 from rooms.addressing import AddressKind, parse_address
 from rooms.errors import NotFound
 from rooms.lobby import Claim, Conversation, Person, Room, Turn
-from rooms.lobby.finding import find_room
+from rooms.lobby.access.finding import find_room
 from rooms.tools.arguments import Argument, Record, Text, Whole
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from log import invariants
 from log.accounts import Accounts
 from log.room import Room as Walked
 from rooms.lobby import Lobby
-from rooms.lobby.streams import Stream, Streams, empty_stream
+from rooms.lobby.recording.streams import Stream, Streams, empty_stream
 from rooms.log import snapshots
 from rooms.log.events import Fact, decoded
 from rooms.log.records import Record

@@ -26,7 +26,7 @@ from rooms import (
     hookimpl,
 )
 from rooms.errors import CorruptLog, IdempotencyConflict, SelfAddressed
-from rooms.lobby.attachments import PAGE_BYTES
+from rooms.lobby.files.attachments import PAGE_BYTES
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 

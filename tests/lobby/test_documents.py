@@ -27,7 +27,7 @@ from rooms import (
     hookimpl,
 )
 from rooms.errors import CorruptLog, IdempotencyConflict, StorageFull
-from rooms.lobby.transfer import import_log
+from rooms.lobby.transfer.log import import_log
 from rooms.log.lines import Reader, Writer
 from rooms.storage import Change, MemoryStorage
 

@@ -24,8 +24,8 @@ from log.invariants import Walk
 from log.room import Room as Walked
 from rooms import Conversation, Lobby, Room, RoomPolicy, RoomsError, Turn, presets
 from rooms.hooks import hookimpl
-from rooms.lobby import seating
-from rooms.lobby.streams import room_stream
+from rooms.lobby.access import seating
+from rooms.lobby.recording.streams import room_stream
 from rooms.log import floors
 from rooms.log.events import Fact, decoded
 from rooms.log.floors import ending, folding, opening, planning

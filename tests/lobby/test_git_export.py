@@ -235,7 +235,7 @@ def test_an_erased_change_is_a_commit_without_its_words(
 def test_a_history_of_many_bytes_is_written_in_parts(
     lobby: Lobby, ben: Conversation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rooms.lobby.git_export._ENOUGH_BYTES", 10_000)
+    monkeypatch.setattr("rooms.lobby.files.git_export._ENOUGH_BYTES", 10_000)
     room = lobby.create_room("r", by=ben)
     for number in range(30):
         room.files.write(f"{number}.md", f"{number}" * 1_000, by=ben)

@@ -19,7 +19,7 @@ import effort
 from golden.make import SCRIPTS, log_of, main
 from rooms import Lobby, SQLiteStorage
 from rooms.errors import CODES, NotAllowed, RoomsError
-from rooms.lobby.transfer import import_log
+from rooms.lobby.transfer.log import import_log
 from rooms.log.events import Unknown, registered
 from rooms.log.ledger import folding
 from rooms.log.lines import Reader, Writer

@@ -19,10 +19,10 @@ from rooms import (
 )
 from rooms.hearing import Subscription
 from rooms.hearing.modes import LONGEST_INTERVAL, SHORTEST_INTERVAL
-from rooms.lobby.hives import REMIND_AFTER
-from rooms.lobby.idling import DROP_AFTER
-from rooms.lobby.presence import PRESENT_FOR
+from rooms.lobby.access.hives import REMIND_AFTER
+from rooms.lobby.derived.presence import PRESENT_FOR
 from rooms.lobby.views.participating import PREVIOUS_AFTER
+from rooms.lobby.waking.idling import DROP_AFTER
 
 
 @pytest.fixture

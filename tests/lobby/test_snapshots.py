@@ -13,7 +13,7 @@ from attrs import evolve
 from lobby.sides import all_of, folded
 from rooms import Lobby, MemoryStorage
 from rooms.errors import StorageFull
-from rooms.lobby.streams import Streams
+from rooms.lobby.recording.streams import Streams
 from rooms.log import snapshots
 from rooms.log.records import Record
 from rooms.storage import Snapshot

@@ -26,7 +26,7 @@ from rooms.errors import (
     UnsupportedSchema,
 )
 from rooms.lobby import Lobby
-from rooms.lobby.transfer import ImportReport, export_log, import_log
+from rooms.lobby.transfer.log import ImportReport, export_log, import_log
 from rooms.log import lines as log_lines
 from rooms.log.events import RULES_VERSION
 from rooms.log.lines import Writer, read_lines

@@ -676,7 +676,7 @@ def test_rows_fed_bit_by_bit_are_those_fed_at_once(
 
 def _rows(seed: int, *, every: int, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     draw = random.Random(f"{seed} views")
-    monkeypatch.setattr("rooms.lobby.feeding.BATCH", 7 if every > 1 else 1_000)
+    monkeypatch.setattr("rooms.lobby.derived.feeding.BATCH", 7 if every > 1 else 1_000)
     storage, clock = MemoryStorage(), FakeClock()
     lobby = Lobby(storage, clock=clock, ids=CountingIds(), salt=CountingSalts())
     lobby.register(Owns())

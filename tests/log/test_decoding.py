@@ -9,7 +9,7 @@ import pytest
 
 from effort import sized
 from rooms.errors import CorruptLog
-from rooms.lobby.transfer import import_log
+from rooms.lobby.transfer.log import import_log
 from rooms.log import events
 from rooms.log.events import Fact, Unknown, decoded, followed
 from rooms.log.records import GENESIS, Record, chained, changed

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.errors import InvalidInput
+from rooms.lobby.access.auditing import looked
+from rooms.lobby.access.gate import watch
 from rooms.lobby.answers import Page
-from rooms.lobby.auditing import looked
-from rooms.lobby.gate import watch
 from rooms.lobby.handles import Conversation, Person, actor_of
 from rooms.lobby.messages import messages_at
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from rooms import values
-from rooms.lobby.feeding import AFTER_ALL
+from rooms.lobby.derived.feeding import AFTER_ALL
 from rooms.lobby.handles import actor_of
 from rooms.lobby.views.rows import HOUR, Views, value_of
 from rooms.lobby.views.viewing import Viewer, viewer_of

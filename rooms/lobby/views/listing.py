@@ -18,8 +18,8 @@ from attrs import frozen
 
 from rooms import values
 from rooms.errors import InvalidInput, NotAllowed
-from rooms.lobby.feeding import AFTER_ALL
-from rooms.lobby.gate import sees_every_room
+from rooms.lobby.access.gate import sees_every_room
+from rooms.lobby.derived.feeding import AFTER_ALL
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.views.figures import rooms_to_look_at
 from rooms.lobby.views.rows import participant_of

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from rooms import values
-from rooms.lobby.auditing import looked
-from rooms.lobby.feeding import AFTER_ALL
-from rooms.lobby.gate import watch
+from rooms.lobby.access.auditing import looked
+from rooms.lobby.access.gate import watch
+from rooms.lobby.derived.feeding import AFTER_ALL
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.views.rows import value_of
 from rooms.log.owed import FAILED

@@ -33,7 +33,7 @@ from typing import Any
 
 from rooms.addressing import name_key
 from rooms.errors import CorruptLog
-from rooms.lobby.feeding import AFTER_ALL, BATCH, Projection, header_of
+from rooms.lobby.derived.feeding import AFTER_ALL, BATCH, Projection, header_of
 from rooms.log.records import Record, canonical
 from rooms.storage import Change, Key, Storage
 

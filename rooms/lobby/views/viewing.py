@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from rooms.errors import NotFound
-from rooms.lobby.gate import check, sees_every_room
+from rooms.lobby.access.gate import check, sees_every_room
 from rooms.lobby.views.rows import Views, participant_of
 from rooms.log.access import INVITE_ONLY, OPEN
 

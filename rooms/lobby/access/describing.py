@@ -1,0 +1,108 @@
+"""
+Describing: what an agent is said to be, and what it may do.
+
+Two laws. Whoever admits agents says all of it, which is the host; no agent's call leads
+here, and no permission widens to it (L-AGENT-06, L-SCOPE-14). And an agent that is
+disabled or paused is held in every room in the same commit, so that no call of it which
+was decided before passes after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
+from rooms.log import agents, directory, seats
+from rooms.log.actors import SYSTEM
+from rooms.log.directory import AgentDescribed, AgentEntry, AgentPermitted
+from rooms.log.events import Event
+from rooms.log.floors import absent
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["WORDS", "change_agent", "facts_given", "said_of"]
+
+WORDS = ("role", "work_description", "machine")
+
+
+def said_of(desk: Desk, entry: AgentEntry) -> AgentDescribed:
+    """The newest words about an agent; the lock is held."""
+    fact = desk.fact(LOBBY, entry.described) if entry.described else None
+    event = None if fact is None else fact.event
+    return event if isinstance(event, AgentDescribed) else AgentDescribed(entry.agent)
+
+
+def facts_given(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was given, without what was not: the words, and the permissions."""
+    said = {name: one for name, one in given.items() if one is not None}
+    if "allowed_recipients" in given:
+        allowed = given["allowed_recipients"]
+        said["allowed_recipients"] = (
+            allowed
+            if allowed is None or isinstance(allowed, str) or not _iterable(allowed)
+            else [getattr(one, "id", one) for one in allowed]
+        )
+    words = {name: said.pop(name) for name in WORDS if name in said}
+    return words, said
+
+
+def _iterable(given: Any) -> bool:
+    return hasattr(given, "__iter__") and not isinstance(given, bytes | set | Mapping)
+
+
+def change_agent(
+    desk: Desk, agent: str, given: Mapping[str, Any], *, now: datetime | None
+) -> None:
+    """As `Agent.change`, which documents it."""
+    words, permissions = facts_given(given)
+    retired: list[str] = []
+
+    def decide(_: int) -> Decision:
+        entry = desk.agent(agent)
+        said = directory.describe(entry, said_of(desk, entry), words)
+        permitted = directory.permit(entry, permissions)
+        appends: dict[str, Sequence[Event]] = {LOBBY: [*said, *permitted]}
+        retired.clear()
+        for event in permitted:
+            assert isinstance(event, AgentPermitted)  # noqa: S101 - what `permit` gives
+            appends |= _held(desk, entry, directory.permissions_of(event).held)
+            if entry.may.enabled and not event.enabled:
+                appends |= _retired(desk, entry, retired)
+        return Decision(appends)
+
+    desk.record(decide, LOBBY, agent_stream(agent), by=SYSTEM, now=now)
+    for conversation in retired:
+        desk.reclaim(conversation, agent, now=now)
+
+
+def _held(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Event]]:
+    """What it does to every seat of the agent."""
+    if why == entry.may.held:
+        return {}
+    appends: dict[str, list[Event]] = {}
+    for conversation in desk.talks(entry.agent).talks:
+        for room in desk.wakes.rooms_of(conversation):
+            if room not in desk.directory().rooms:
+                continue
+            state = desk.room(room)
+            seat = state.seats[conversation]
+            events = seats.hold(seat, why)
+            if events and why:
+                events += absent(state, seat, leaving=False)
+            appends.setdefault(room_stream(room), []).extend(events)
+    return appends
+
+
+def _retired(
+    desk: Desk, entry: AgentEntry, retired: list[str]
+) -> dict[str, list[Event]]:
+    """The runtimes of an agent that is disabled are stale for good (L-AGENT-10)."""
+    state = desk.talks(entry.agent)
+    claimed = [one.id for one in state.talks.values() if one.generation]
+    retired += claimed
+    claims = [event for one in claimed for event in agents.claim(state, one)]
+    return {agent_stream(entry.agent): claims}

@@ -1,0 +1,167 @@
+"""
+Owning: what only a room's owner does to it, or whom the host lets.
+
+Law: the owner is a person, and acts by itself or by a conversation on its word; anybody
+else is refused unless a plugin says that it may.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rooms.errors import InvalidInput, NotAllowed, NotFound
+from rooms.lobby.access.authority import person_behind
+from rooms.lobby.access.gate import known_to, sees_every_room
+from rooms.lobby.access.hives import check_no_hive
+from rooms.lobby.handles import actor_of, agent_meant
+from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.recording.streams import LOBBY, proven, room_stream
+from rooms.log import rooms, seats
+from rooms.log.actors import Actor
+from rooms.log.contents import contents_of
+from rooms.log.directory import RoomUnlisted
+from rooms.policy import RoomPolicy
+from rooms.storage.walking import records_of
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["change_policy", "check_owner", "delete_room", "remove", "set_paused"]
+
+
+def set_paused(
+    desk: Desk, room: str, *, paused: bool, by: Any, now: datetime | None
+) -> None:
+    """Holds every wake in the room, or lets them go on."""
+    actor = actor_of(by, desk)
+    consents = check_owner(desk, room, actor, "pause_room")
+    stream = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        events = rooms.pause(desk.room(room), paused=paused)
+        return Decision({stream: events}, consents=consents)
+
+    desk.record(decide, stream, by=actor, now=now)
+
+
+def change_policy(
+    desk: Desk, room: str, policy: Any, *, by: Any, now: datetime | None
+) -> None:
+    """Sets other options, from here on."""
+    actor = actor_of(by, desk)
+    if not isinstance(policy, RoomPolicy):
+        kind = type(policy).__name__
+        raise InvalidInput("policy", f"is of type {kind}", allowed="a RoomPolicy")
+    consents = check_owner(desk, room, actor, "change_policy")
+    stream = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        events = rooms.change_policy(desk.room(room), policy)
+        return Decision({stream: events}, consents=consents)
+
+    desk.record(decide, stream, by=actor, now=now)
+
+
+def remove(desk: Desk, room: str, agent: Any, *, by: Any, now: datetime | None) -> None:
+    """As `Room.remove`, which documents it."""
+    actor = actor_of(by, desk)
+    consents = check_owner(desk, room, actor, "remove_agent")
+    named = agent_meant(desk, agent).agent
+    stream = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        state = desk.room(room)
+        check_no_hive(state)
+        return Decision({stream: seats.remove(state, named)}, consents=consents)
+
+    desk.record(decide, stream, by=actor, now=now)
+
+
+def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None:
+    """Ends the room: its log goes, and its name and all its keys are free."""
+    actor = actor_of(by, desk)
+    consents = _check_deleter(desk, room, actor)
+    name = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        desk.room(room)  # it is there still
+        stream = desk.streams.current(name)
+        gone = RoomUnlisted(room, stream.version, stream.chain.hex())
+        # A key ends with its record (foundation 5), or its id is held for ever.
+        # So does a content (foundation 8).
+        held, contents = list[str](), dict[str, None]()
+        for fact, _chain in proven(records_of(desk.storage, name)):
+            held += [key for key, _fingerprint in fact.keys]
+            contents |= dict.fromkeys(contents_of(fact.event))
+        listed = desk.directory().listed[room]
+
+        def forget() -> None:
+            desk.storage.erase(LOBBY, [listed])  # the name stands there
+            desk.filed.forget(contents)
+
+        return Decision(
+            {LOBBY: [gone]},
+            guards=(name,),
+            release=tuple(held),
+            remove=(name,),
+            consents=consents,
+            forget=forget,
+        )
+
+    desk.record(decide, LOBBY, by=actor, now=now)
+
+
+def check_owner(desk: Desk, room: str, by: Actor, action: str) -> Consents:
+    """
+    Refuses anybody but the owner, or whom the host lets: by these consents, then.
+
+    Raises:
+        NotAllowed: `not_owner`; `NotFound` for whoever may not know of the room.
+    """
+    return _check(desk, room, by, action, person_behind(desk, by), asked=by)
+
+
+def _check_deleter(desk: Desk, room: str, by: Actor) -> Consents:
+    """
+    Refuses anybody but the owner, or an administrator, each by its own word.
+
+    A single agent's owner is asked about as its owner only: to be an administrator is
+    not enough on that path (G-DELETE-04).
+    """
+    person = person_behind(desk, by)
+    asked = person if by.person else None
+    return _check(desk, room, by, "delete_room", person, asked=asked)
+
+
+def _check(
+    desk: Desk,
+    room: str,
+    by: Actor,
+    action: str,
+    person: Actor | None,
+    *,
+    asked: Actor | None,
+) -> Consents:
+    """Whoever may not know of the room is answered as if there were none."""
+    unknown: NotFound | None = None
+    with desk.lock:
+        check_fence(desk, by)
+        try:
+            owner = known_to(desk, room, by, person).owner
+        except NotFound as error:
+            unknown, owner = error, ""
+    if owner and person is not None and person.id == owner:
+        return ()
+    consents = () if asked is None else desk.may(asked, action, room)
+    if unknown is not None:
+        seen = consents or (person is not None and sees_every_room(desk, person))
+        with desk.lock:
+            if not seen or room not in desk.directory().rooms:
+                raise unknown
+    if not consents:
+        raise NotAllowed(
+            "not_owner", "only the room's owner may do this", action=action
+        )
+    return consents

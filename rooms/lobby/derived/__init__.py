@@ -1,0 +1,1 @@
+"""Derived: rows and marks kept beside the log, fed from it, and made anew at will."""

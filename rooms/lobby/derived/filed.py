@@ -1,0 +1,170 @@
+"""
+Filed: which changes and contents a room's files have, kept from the log.
+
+Two laws. The rows are made from the log and cost no truth; a room's own rows end with
+it. And no row has words of people: a path is its key, see `rooms.log.path_keys`.
+
+    ("change", room, version)           -> [[document, content]]
+    ("document", room, key, version)    -> ""
+    ("sent", room, version)             -> [[file, content], ...]
+    ("attachment", room, key, version)  -> ""
+    ("held", content, room, version)    -> ""
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rooms.errors import CorruptLog
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.log.contents import contents_of, may_name_contents
+from rooms.log.documents import DocumentChanged
+from rooms.log.events import decoded
+from rooms.log.posting import MessagePosted
+from rooms.log.records import Record, canonical
+from rooms.storage import Change, Key, Storage
+
+__all__ = ["Filed"]
+
+_NAME = "files.1"
+_UNLISTED = "room_unlisted"
+_ERASED = "message_erased"
+_OF_ROWS = {_UNLISTED, _ERASED}
+_NOTHING = b'""'
+_KINDS = {"change": "document", "sent": "attachment"}
+"""What is listed for a room, and the kind of row that lists it for one path."""
+
+
+class Filed(Projection):
+    """The changes of documents, and who holds which content."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, _NAME)
+
+    def changes(
+        self, room: str, document: str | None, *, before: int | None, limit: int
+    ) -> list[int]:
+        """The versions of changes of a room, or of one document, the newest first."""
+        low: Key = (
+            ("change", room) if document is None else ("document", room, document)
+        )
+        high = (*low, AFTER_ALL if before is None else before)
+        return self.asked(lambda: self._versions(low, high, limit))
+
+    def every_change(self, room: str) -> list[int]:
+        """The versions of all changes of a room, the oldest first."""
+        low: Key = ("change", room)
+        rows = self.asked(lambda: self.rows_between(low, (*low, AFTER_ALL)))
+        return [_version(key) for key, _ in rows]
+
+    def sent(self, room: str, *, before: int | None, limit: int) -> list[int]:
+        """The versions of messages that carry files, the newest first."""
+        high = ("sent", room, AFTER_ALL if before is None else before)
+        return self.asked(lambda: self._versions(("sent", room), high, limit))
+
+    def newest_sent(self, room: str, file: str) -> int | None:
+        """The version of the newest message that carries a file of that path's key."""
+        low: Key = ("attachment", room, file)
+        found = self.asked(lambda: self._versions(low, (*low, AFTER_ALL), 1))
+        return found[0] if found else None
+
+    def forget(self, contents: Iterable[str]) -> None:
+        """Removes those contents that no record names any more."""
+        for content in contents:
+            if not self.asked(lambda one=content: self._is_held(one)):  # type: ignore[misc]
+                self.storage.remove_blob(content)
+
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the rows over these records."""
+        changes: list[Change] = []
+        for place, record in enumerate(records):
+            if place and record.type in _OF_ROWS:  # it asks for the rows before it
+                self.move(reached, records[place - 1].position, changes)
+                reached, changes = records[place - 1].position, []
+            changes += self._changes(record)
+        self.move(reached, records[-1].position, changes)
+
+    # -- reading rows
+
+    def _versions(self, low: Key, high: Key, limit: int) -> list[int]:
+        rows = self.storage.range(
+            self.name, low=low, high=high, limit=limit, reverse=True
+        )
+        return [_version(row.key) for row in rows]
+
+    def _is_held(self, content: str) -> bool:
+        low: Key = ("held", content)
+        return bool(
+            self.storage.range(self.name, low=low, high=(*low, AFTER_ALL), limit=1)
+        )
+
+    # -- feeding
+
+    def _changes(self, record: Record) -> Iterator[Change]:
+        if record.type == _UNLISTED:
+            header = header_of(record) or {}
+            yield from self._unlisted(str(header.get("room")))
+        elif record.type == _ERASED:
+            header = header_of(record) or {}
+            room = record.stream.partition(":")[2]
+            yield from self._erased(room, header.get("record"))
+        elif may_name_contents(record):
+            yield from _filed(record)
+
+    def _unlisted(self, room: str) -> Iterator[Change]:
+        for kind, each in _KINDS.items():
+            low: Key = (kind, room)
+            for key, value in self.rows_between(low, (*low, AFTER_ALL)):
+                yield from _gone(key, value, each, room)
+
+    def _erased(self, room: str, version: Any) -> Iterator[Change]:
+        """The files of one message; damaged, it names none."""
+        if type(version) is int:
+            low: Key = ("sent", room, version)
+            for key, value in self.rows_between(low, (*low, AFTER_ALL)):
+                yield from _gone(key, value, _KINDS["sent"], room)
+
+
+def _gone(key: Key, value: bytes, each: str, room: str) -> Iterator[Change]:
+    """No row of a record any more that had these."""
+    version = _version(key)
+    yield Change(key, None)
+    for file, content in _names(value):
+        yield Change((each, room, file, version), None)
+        yield Change(("held", content, room, version), None)
+
+
+def _filed(record: Record) -> Iterator[Change]:
+    """The rows of one record; a damaged one has none, and stops no other."""
+    try:
+        event = decoded(record).event
+    except CorruptLog:
+        return
+    room, version = record.stream.partition(":")[2], record.version
+    kind, files = "sent", list[str]()
+    if isinstance(event, DocumentChanged):
+        kind, files = "change", [event.document]
+    elif isinstance(event, MessagePosted):
+        files = [file for file, _, _ in event.files]
+    contents = contents_of(event) or ("",) * len(files)  # erased, or removed
+    named = list(zip(files, contents, strict=False))
+    yield Change((kind, room, version), canonical(named))
+    for file, content in named:
+        yield Change((_KINDS[kind], room, file, version), _NOTHING)
+        if content:
+            yield Change(("held", content, room, version), _NOTHING)
+
+
+def _version(key: Key) -> int:
+    if not isinstance(key[-1], int):
+        raise CorruptLog("corrupt_log", "a projection's key is damaged")
+    return key[-1]
+
+
+def _names(value: bytes) -> list[tuple[str, str]]:
+    try:
+        return [(str(file), str(content)) for file, content in json.loads(value)]
+    except (TypeError, ValueError):
+        raise CorruptLog("corrupt_log", "a projection's row is damaged") from None

@@ -1,0 +1,1 @@
+"""Files: documents and attachments of a room."""

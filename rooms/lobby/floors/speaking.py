@@ -1,0 +1,242 @@
+"""
+Speaking with the floor of a planned room: it is taken, and ended with what was said.
+
+Three laws. A turn and what it brought are one commit, so no crash repeats a turn that
+is stored, or loses one (P-PLAN-02, P-RUN-10). Who takes under a name that it used
+before says that its earlier turn is over, however far it came. And whoever was
+overtaken ends nothing: what it said is posted as late, as its own (R-LATE-04).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from rooms import values
+from rooms.lobby.answers import Message, Wake
+from rooms.lobby.handles import Conversation
+from rooms.lobby.messages import message_of
+from rooms.lobby.posting.drafts import check_draft
+from rooms.lobby.posting.saying import PostCommand
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.waking.due import tick_room
+from rooms.lobby.waking.holding import end_wake, facts_of
+from rooms.lobby.waking.taking import take_in
+from rooms.log import ledger
+from rooms.log.activities import Floor
+from rooms.log.actors import Actor
+from rooms.log.events import Event
+from rooms.log.floors import TurnEnd
+from rooms.log.posting import Draft
+from rooms.log.state import RoomState
+from rooms.values import moment
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["HasFloor", "Idle", "end_turn", "post_late", "take_floor"]
+
+_TRIES = 10
+_MOMENT = timedelta(microseconds=1)
+
+Closing = Callable[[RoomState, int], Sequence[Event]]
+
+
+@frozen
+class Idle:
+    """
+    Why nobody can be asked now.
+
+    Attributes:
+        reason: Why the last activity ended, or `no_person` before the first; `busy`
+            while somebody else runs the turn; `paused`, `away`; `unplanned` while the
+            planner fails.
+        until: For `busy`, when the other's claim runs out.
+        problem: For `unplanned`, what is wrong with the planner.
+    """
+
+    reason: str
+    until: datetime | None = None
+    problem: str = ""
+
+
+@frozen
+class HasFloor:
+    """A turn that was taken, and runs: its wake, and the floor as it was given."""
+
+    wake: Wake
+    floor: Floor
+
+
+def take_floor(
+    desk: Desk,
+    room_id: str,
+    *,
+    holder: str,
+    hold_for: timedelta,
+    now: datetime | None,
+) -> HasFloor | Idle:
+    """
+    Takes the floor for whoever has it, and opens its turn.
+
+    Raises:
+        NotFound: `room_not_found`.
+    """
+    stream = room_stream(room_id)
+    for _ in range(_TRIES):
+        tick_room(desk, stream, now)
+        with desk.lock:
+            room = desk.room(room_id)
+            floor, idle = room.floor, _idle(room, holder)
+        if idle is not None or floor is None:
+            return idle or Idle("busy")
+        if floor.wake:
+            _end_earlier(desk, room, floor, holder, now)
+            continue
+        taken = take_in(
+            desk,
+            room_id,
+            [floor.conversation],
+            limit=1,
+            hold_for=hold_for,
+            holder=holder,
+            now=now,
+            opening=True,
+        )
+        if taken:
+            return HasFloor(taken[0], floor)
+        with desk.lock:
+            if desk.room(room_id).floor == floor:
+                return Idle("away")
+    return Idle("busy")
+
+
+def _idle(room: RoomState, holder: str) -> Idle | None:
+    """Why nobody can be asked in a room as it stands; None where somebody can."""
+    floor, activity = room.floor, room.activity
+    if floor is None:
+        if activity is None:
+            return Idle(room.ended or "no_person")
+        return Idle("unplanned", moment(activity.since), activity.problem)
+    seat = room.seats[floor.conversation]
+    wake = seat.wake
+    if wake is not None and wake.holder != holder:
+        return Idle("busy", moment(wake.until))
+    return Idle("paused") if room.on_hold(seat) else None
+
+
+def _end_earlier(
+    desk: Desk, room: RoomState, floor: Floor, holder: str, now: datetime | None
+) -> None:
+    """Ends the turn that this holder has in hand from an earlier life."""
+    seat = room.seats[floor.conversation]
+    one = Conversation(floor.conversation, seat.agent, desk)
+    wake, stream = floor.wake, room_stream(room.id)
+
+    def decide(at: int) -> Decision:
+        facts = facts_of(desk, [(one.id, one.agent)], holder, at, _MOMENT)
+        state = desk.room(room.id)
+        events = ledger.give_back(state, wake, one.id, facts, why="expired", now=at)
+        return Decision({stream: events})
+
+    end_wake(desk, room.id, one, decide, now)
+
+
+def end_turn(
+    desk: Desk,
+    turn: HasFloor,
+    end: TurnEnd,
+    *,
+    text: str | None = None,
+    reply_to: str | None = None,
+    now: datetime | None,
+) -> Message | None:
+    """
+    Ends a turn with what came of it, and the message that it brought, in one commit.
+
+    A failed turn's text is recorded as a failure of its conversation (R-RECORD-05).
+
+    Raises:
+        Conflict: `stale_wake`, `stale_runtime` where it is not this turn's any more.
+        NotFound: `room_not_found`.
+        Refused: What a post may be refused with; then nothing has ended.
+    """
+    wake, lost = turn.wake, end.outcome in {"failed", "timed_out", "cancelled"}
+    one, stream = wake.conversation, room_stream(wake.room.id)
+    said = text is not None and not lost
+
+    def closing(room: RoomState, at: int) -> Sequence[Event]:
+        facts = facts_of(desk, [(one.id, one.agent)], wake.holder, at, wake.hold_for)
+        seqs = (room.seq + 1,) if said else ()
+        ended = TurnEnd(end.outcome, end.kind, end.clipped, seqs)
+        given = (room, wake.id, one.id, facts)
+        if lost:
+            return ledger.give_back(*given, why="raised", now=at, end=ended)
+        return ledger.close(*given, now=at, end=ended)
+
+    actor = Actor("conversation", one.id, one.agent, generation=wake.generation)
+    desk.note_done(wake.room.id, one.id)
+    if text is None:
+        desk.record(
+            lambda at: Decision({stream: closing(desk.room(wake.room.id), at)}),
+            stream,
+            by=actor,
+            now=now,
+        )
+        return None
+    acting = Actor(
+        "conversation", one.id, one.agent, wake=wake.id, generation=wake.generation
+    )
+    draft = Draft(values.storable("the reply", text), reply_to=reply_to, failed=lost)
+    return _posted(desk, wake.room.id, acting, draft, closing, now=now)
+
+
+def post_late(
+    desk: Desk,
+    room: str,
+    one: Conversation,
+    text: str,
+    *,
+    failed: bool = False,
+    now: datetime | None,
+) -> Message:
+    """
+    Posts what came after its turn, as the conversation's own message.
+
+    Raises:
+        Refused: What a post may be refused with.
+    """
+    acting = Actor("conversation", one.id, one.agent)
+    draft = Draft(values.storable("the reply", text), late=True, failed=failed)
+    return _posted(desk, room, acting, draft, None, now=now)
+
+
+def _posted(
+    desk: Desk,
+    room: str,
+    actor: Actor,
+    draft: Draft,
+    closing: Closing | None,
+    *,
+    now: datetime | None,
+) -> Message:
+    command = PostCommand(desk, room, actor, (), (), draft, None, None)
+    stream = command.stream
+
+    def decide(at: int) -> Decision:
+        decision = command.decide(at)
+        if closing is None:
+            return decision
+        *before, message = decision.appends[stream]
+        ends = closing(desk.room(room), at)
+        appends = {**decision.appends, stream: [*before, *ends, message]}
+        return Decision(appends, consents=decision.consents)
+
+    command.consents = check_draft(desk, stream, actor, command.decide, now)
+    committed = desk.record(decide, stream, by=actor, now=now)
+    assert committed is not None  # noqa: S101 - a post without a request id records
+    return message_of(desk, room, committed.facts[stream][-1])

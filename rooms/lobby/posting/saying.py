@@ -1,0 +1,388 @@
+"""
+Posting, as the shell does it: gather the facts, decide, record, and write the receipt.
+
+Law: what may be said, to whom it is, and what becomes of it is decided by
+`rooms.log.posting` alone; the receipt is read from what was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from attrs import define, field
+from attrs import evolve as changed
+
+from rooms import values
+from rooms.addressing import Address, AddressKind, Author, name_key, parse_address
+from rooms.errors import InvalidInput, NotFound
+from rooms.lobby.access.gate import check, enter
+from rooms.lobby.access.hives import check_no_hive
+from rooms.lobby.answers import Posted
+from rooms.lobby.handles import Agent, Conversation, Person, actor_of
+from rooms.lobby.messages import fact_of, superseded_by, superseding_key
+from rooms.lobby.posting.backlogs import backlog_elsewhere
+from rooms.lobby.posting.drafts import check_draft
+from rooms.lobby.posting.uploading import Uploads
+from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.requests import (
+    NO_REQUEST,
+    Request,
+    check_request_id,
+    fingerprint,
+)
+from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
+from rooms.log import agents, posting, seats
+from rooms.log.access import subject_of
+from rooms.log.actors import Actor
+from rooms.log.agents import AgentState
+from rooms.log.events import Event, Fact
+from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts, to_itself
+from rooms.log.state import RoomState, Seat
+from rooms.policy import RoomPolicy
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+    from rooms.lobby.room import Room
+
+__all__ = ["PostCommand", "post"]
+
+_ALL = AddressKind.ALL
+
+
+class _Fresh:
+    """Ids for conversations to be started: made when needed, the same at each try."""
+
+    def __init__(self, ids: Callable[[str], str]) -> None:
+        self._ids = ids
+        self._made: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        place = 0
+        while True:
+            if place == len(self._made):
+                self._made.append(self._ids("conversation"))
+            yield self._made[place]
+            place += 1
+
+
+def post(
+    room: Room,
+    desk: Desk,
+    content: str,
+    *,
+    by: Any,
+    to: Iterable[Any],
+    reply_to: str | None,
+    request_id: str | None,
+    confirm_all_threads: bool,
+    mentions: Iterable[str | Agent] | None,
+    silent: Iterable[Any],
+    uploads: Uploads | None,
+    meaning: Meaning,
+    now: datetime | None,
+) -> Posted:
+    """As `Room.post`, which documents it."""
+    desk.check_usable()
+    actor = actor_of(by, desk)
+    text = values.storable("content", content)
+    if reply_to is not None:
+        values.storable("reply_to", reply_to)
+    if confirm_all_threads is not False:
+        values.flag("confirm_all_threads", confirm_all_threads)
+    if request_id is not None:
+        check_request_id(request_id)
+    given, unsaid = _given(to), _given(silent, "silent")
+    draft = Draft(
+        text,
+        _addresses(given, "agent"),
+        reply_to,
+        confirm_all_threads,
+        None if mentions is None else _names(mentions),
+        _addresses(unsaid, "agent", "silent"),
+        () if uploads is None else uploads.files,
+        meaning=meaning,
+    )
+    keep = None if uploads is None else partial(uploads.keep, desk.storage)
+    if actor.kind == "person":
+        enter(desk, room.id, actor)
+    command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
+    command.consents = check_draft(desk, command.stream, actor, command.decide, now)
+    committed = desk.record(
+        command.decide, command.stream, by=actor, now=now, cached=True
+    )
+    if committed is None:
+        return Posted(room, command.repeated[0], command.seats, duplicate=True)
+    return Posted(room, committed.facts[command.stream][-1], command.seats)
+
+
+@define(eq=False)
+class PostCommand:
+    """
+    One message on its way into a room.
+
+    It may be decided on cached states: what it reads beside the room's stream can only
+    be missed there, never be wrong (foundation 13); and what is missed refuses it,
+    which is final on proven states alone.
+    """
+
+    desk: Desk
+    room: str
+    actor: Actor
+    given: Sequence[Any]
+    unsaid: Sequence[Any]
+    draft: Draft
+    request_id: str | None
+    keep: Callable[[], object] | None
+    stream: str = field(init=False)
+    ids: _Fresh = field(init=False)
+    repeated: Sequence[Fact] = ()
+    seats: Mapping[str, Seat] = {}
+    consents: Consents = ()
+    started: Mapping[str, AgentState] = {}
+
+    def __attrs_post_init__(self) -> None:
+        self.stream = room_stream(self.room)
+        self.ids = _Fresh(self.desk.ids)
+
+    def decide(self, at: int) -> Decision:
+        """What the message comes to; nothing where the same request was accepted."""
+        return self.decided(check(self.desk, self.room, self.actor), at)
+
+    def decided(
+        self, state: RoomState, at: int, to: tuple[Address, ...] | None = None
+    ) -> Decision:
+        """What it comes to in a room as it stands; to these, if it is said."""
+        self.seats = state.seats
+        draft = self._draft(state.policy)
+        if self.answered(draft):
+            return Decision()
+        keys = self._request(draft).keys
+        if to is not None:
+            draft = changed(draft, to=to)
+        replaced = draft.meaning.supersedes
+        if replaced:
+            keys[superseding_key(replaced)] = ""
+        facts = self._facts(state, draft)
+        events = posting.post(state, draft, facts, by=self.actor, now=at)
+        appends: dict[str, list[Event]] = {self.stream: events}
+        if len(events) > 1 or facts.talks:
+            self._append_to_agents(appends, state, events, facts.talks)
+        return Decision(
+            appends,
+            # What the directory lets an agent do is read from it, and may have changed.
+            guards=(LOBBY,) if state.policy.membership == "managed" else (),
+            add=keys,
+            keep=self.keep,
+            consents=self.consents,
+        )
+
+    def _draft(self, policy: RoomPolicy) -> Draft:
+        """The draft as this room reads it."""
+        if policy.bare_word == "agent":
+            return self.draft
+        home = policy.home_agent
+        if home is not None and self.desk.directory().agent(home) is None:
+            home = None
+        bare_word = policy.bare_word
+        return changed(
+            self.draft,
+            to=_addresses(self.given, bare_word, home=home),
+            silent=_addresses(self.unsaid, bare_word, "silent", home=home),
+        )
+
+    def answered(self, draft: Draft) -> bool:
+        """Whether the same request was accepted before; then it is `repeated`."""
+        if self.request_id is not None:
+            self.repeated = self._request(draft).answered(self.desk)
+        return bool(self.repeated)
+
+    def asked(self, draft: Draft) -> list[Any]:
+        """
+        What a retry has to ask for again, in any order of names.
+
+        A handle stands for its conversation, whatever that is called by now.
+        """
+        pairs = zip(draft.to, map(_conversation, self.given), strict=True)
+        to = sorted({one.id if one and at.label else str(at) for at, one in pairs})
+        return [self.room, draft.text, to, draft.reply_to]
+
+    def itself(self, draft: Draft) -> bool:
+        """Whether it is a note of an agent to itself."""
+        return to_itself(draft.to, self.actor)
+
+    def _request(self, draft: Draft) -> Request:
+        """The request, with the digest of what it asks for."""
+        if self.request_id is None:
+            return NO_REQUEST
+        asked = self.asked(draft)
+        if draft.mentions is not None:
+            asked.append({"mentions": sorted(draft.mentions)})
+        if draft.silent:
+            asked.append({"silent": sorted(map(str, draft.silent))})
+        meant = draft.meaning.asked(to_itself=self.itself(draft))
+        if meant:
+            asked.append(meant)
+        if draft.files:
+            asked.append({"files": [[one.path, one.content] for one in draft.files]})
+        return Request.of(self.actor, "post", self.request_id, fingerprint(*asked))
+
+    def _facts(self, state: RoomState, draft: Draft) -> PostFacts:
+        directory = self.desk.directory()
+        every = directory.agents
+        named = [name_key(self.actor.agent)]
+        for address in (*draft.to, *draft.silent):
+            named.append(address.key)
+            if address.kind is _ALL:
+                named += [key for key, one in state.members.items() if one.threaded]
+        author = None if draft.reply_to is None else self._author(draft.reply_to)
+        if author is not None and author.agent is not None:
+            named.append(name_key(author.agent))
+        if "@" in draft.text or draft.mentions:
+            named += [key for key, one in state.members.items() if one.present]
+        talks: dict[str, AgentState] = {}
+        for key in named:
+            entry = every.get(key)
+            if entry is not None and entry.threaded:
+                talks[entry.agent] = self.desk.talks(entry.agent)
+        talks.update(self.started)
+        earlier, replaced_by = self._earlier(draft.meaning.supersedes)
+        return PostFacts(
+            every,
+            talks,
+            author,
+            earlier,
+            replaced_by,
+            partial(backlog_elsewhere, self.desk, self.room),
+            self.ids,
+        )
+
+    def _earlier(self, message: str) -> tuple[MessagePosted | None, str]:
+        """The message that this one replaces, and the id of what did so already."""
+        fact = fact_of(self.desk, self.room, message) if message else None
+        if fact is None or not isinstance(fact.event, MessagePosted):
+            return None, ""
+        return fact.event, superseded_by(self.desk, message) or ""
+
+    def _author(self, message: str) -> Author | None:
+        posted = fact_of(self.desk, self.room, message)
+        if posted is None or not isinstance(posted.event, MessagePosted):
+            return None
+        if not posted.event.sender:
+            return Author()
+        return Author(posted.event.author, posted.event.sender)
+
+    def _append_to_agents(
+        self,
+        appends: dict[str, list[Event]],
+        state: RoomState,
+        events: Sequence[Event],
+        talks: Mapping[str, AgentState],
+    ) -> None:
+        """The conversations that it starts, and its sender's first label."""
+        message = events[-1]
+        if not isinstance(message, MessagePosted):  # post puts it last
+            raise NotFound("room_not_found", "nothing was posted")
+        subject = subject_of(state, message.text)
+        for event in events:
+            if isinstance(event, seats.SeatJoined):
+                check_no_hive(state)  # nobody knows yet whether it is public
+                run = appends.setdefault(agent_stream(event.agent), [])
+                run += agents.start(
+                    _with(talks.get(event.agent) or AgentState(), run),
+                    event.conversation,
+                    about=subject or event.conversation,
+                    why="addressed",
+                )
+        talk = talks.get(self.actor.agent)
+        if talk is not None and subject:
+            labelled = agents.label_from_post(talk, self.actor.id, message.text)
+            if labelled:
+                appends.setdefault(agent_stream(self.actor.agent), []).extend(labelled)
+
+
+def _given(to: Any, field: str = "to") -> tuple[Any, ...]:
+    if type(to) is tuple or type(to) is list:
+        return tuple(to)
+    if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
+        raise InvalidInput(
+            field, f"is of type {type(to).__name__}", allowed="a sequence of addresses"
+        )
+    return tuple(to)
+
+
+def _names(mentions: Any) -> tuple[str, ...]:
+    """The names of those who are mentioned, in their order."""
+    return tuple(
+        values.storable(f"mentions[{place}]", name)
+        for place, name in enumerate(
+            values.names(
+                "mentions",
+                [one.id if isinstance(one, Agent) else one for one in mentions]
+                if isinstance(mentions, list | tuple)
+                else mentions,
+            )
+        )
+    )
+
+
+def _conversation(given: Any) -> Conversation | None:
+    """The conversation that is meant, where a handle, a claim or a turn says so."""
+    one = getattr(given, "conversation", given)
+    return one if isinstance(one, Conversation) else None
+
+
+def _addresses(
+    given: Sequence[Any],
+    bare_word: Literal["agent", "person"],
+    field: str = "to",
+    *,
+    home: str | None = None,
+) -> tuple[Address, ...]:
+    found = []
+    for place, one in enumerate(given):
+        at_home = home is not None and isinstance(one, str) and _is(one, home)
+        word = "agent" if at_home else bare_word
+        found.append(_address(place, one, word, field))
+    return tuple(found)
+
+
+def _is(word: str, name: str) -> bool:
+    return name_key(word.strip()) == name_key(name)
+
+
+def _address(
+    place: int, given: Any, bare_word: Literal["agent", "person"], field: str
+) -> Address:
+    if not isinstance(given, str):
+        if isinstance(given, Address):
+            return given
+        if isinstance(given, Agent):
+            return Address(AddressKind.AGENT, name=given.id)
+        if isinstance(given, Person):
+            return Address(AddressKind.PERSON, name=given.name)
+        conversation = _conversation(given)
+        if conversation is not None:
+            return conversation.address
+    try:
+        return parse_address(given, bare_word=bare_word)
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"{field}[{place}]",
+            error.details["problem"],
+            allowed=error.details["allowed"],
+            code=error.code,
+        ) from None
+
+
+def _with(state: AgentState, started: Sequence[Event]) -> AgentState:
+    """The labels of a state and of what the same commit starts beside it."""
+    if not started:
+        return state
+    joined = AgentState(labels=dict(state.labels))
+    for event in started:
+        if isinstance(event, agents.ConversationStarted):
+            joined.labels[event.label] = event.conversation
+    return joined

@@ -1,0 +1,400 @@
+"""
+Sending: a message to an agent, or to all of them, without naming a room.
+
+Two laws. A direct message is a message of a room of two, which the first one makes; one
+to everybody is a message of the room of all agents that take part (foundation 28). So
+inbox, retry, pace and log are those of every other message. And the room, who is in it
+and the message are one commit: a refusal leaves none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+from attrs import evolve as changed
+
+from rooms import presets, values
+from rooms.addressing import Address, AddressKind, name_key
+from rooms.errors import Conflict, InvalidInput, NotAllowed
+from rooms.lobby.access.creating import policy_of
+from rooms.lobby.answers import Posted
+from rooms.lobby.handles import Conversation, acted_for, actor_of, agent_meant
+from rooms.lobby.posting.drafts import check_draft
+from rooms.lobby.posting.saying import PostCommand
+from rooms.lobby.posting.uploading import files_given, read_files
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.requests import check_request_id
+from rooms.lobby.recording.streams import LOBBY, agent_stream
+from rooms.log import agents, folding, posting, rooms, seats, snapshots
+from rooms.log.access import DIRECT
+from rooms.log.actors import Actor
+from rooms.log.agents import AgentState
+from rooms.log.directory import AgentEntry, RoomListed
+from rooms.log.events import RULES_VERSION, Event, Fact
+from rooms.log.posting import Draft, Meaning
+from rooms.log.rooms import ROOM_ID_PREFIX
+from rooms.log.state import RoomState
+from rooms.policy import RoomPolicy
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["EVERYBODY", "send"]
+
+EVERYBODY = "*"
+"""To all agents that take part (L-SEND-05)."""
+
+
+def send(
+    desk: Desk,
+    content: str,
+    *,
+    by: Any,
+    to: Any,
+    reply_to: str | None,
+    request_id: str | None,
+    attachments: Mapping[str, Any] | None,
+    meaning: Meaning,
+    policy: RoomPolicy | str | None,
+    now: datetime | None,
+) -> Posted:
+    """As `Lobby.send`, which documents it."""
+    desk.check_usable()
+    actor = actor_of(by, desk)
+    text = values.storable("content", content)
+    if reply_to is not None:
+        values.storable("reply_to", reply_to)
+    if request_id is not None:
+        check_request_id(request_id)
+    draft = Draft(text, reply_to=reply_to, confirm_all_threads=True, meaning=meaning)
+    sending = _Sending(
+        desk,
+        actor,
+        _target(desk, to),
+        presets.broker() if policy is None else policy_of(policy),
+        request_id,
+        desk.ids(ROOM_ID_PREFIX.rstrip("_")),
+    )
+    if attachments is None:
+        return _sent(sending, draft, None, now)
+    given = files_given(attachments)
+    posting.check_file_count(RoomState(policy=sending.policy), None, len(given))
+    with read_files(given, sending.policy.max_attachment_bytes) as uploads:
+        carrying = changed(draft, files=uploads.files)
+        return _sent(sending, carrying, partial(uploads.keep, desk.storage), now)
+
+
+@frozen
+class _Sending:
+    """What is the same at every try of one send; `new` is a room's id, if need be."""
+
+    desk: Desk
+    actor: Actor
+    target: _Target
+    policy: RoomPolicy
+    request_id: str | None
+    new: str
+
+
+def _sent(
+    sending: _Sending,
+    draft: Draft,
+    keep: Callable[[], object] | None,
+    now: datetime | None,
+) -> Posted:
+    from rooms.lobby.room import Room  # noqa: PLC0415 - receipts name rooms
+
+    desk, actor, target = sending.desk, sending.actor, sending.target
+    while True:
+        with desk.lock:
+            room = _room_of(desk, _key(actor, target)) or sending.new
+        command = _SendCommand(
+            desk,
+            room,
+            actor,
+            (),
+            (),
+            draft,
+            sending.request_id,
+            keep,
+            target=target,
+            policy=sending.policy,
+        )
+        try:
+            command.consents = check_draft(
+                desk, command.stream, actor, command.decide, now
+            )
+            committed = desk.record(
+                command.decide, command.stream, LOBBY, by=actor, now=now
+            )
+        except _MadeMeanwhile:
+            continue
+        break
+    handle = Room(room, desk)
+    if committed is None:
+        return Posted(handle, command.repeated[0], command.seats, duplicate=True)
+    return Posted(handle, committed.facts[command.stream][-1], command.seats)
+
+
+class _MadeMeanwhile(Exception):
+    """Somebody else made the room of these first: it is used instead."""
+
+
+@define(eq=False)
+class _Target:
+    """Whom a message is for: an agent, one conversation of it, or everybody."""
+
+    entry: AgentEntry | None = None
+    conversation: Conversation | None = None
+
+    @property
+    def asked(self) -> str:
+        """What a retry has to name again."""
+        if self.conversation is not None:
+            return self.conversation.id
+        return EVERYBODY if self.entry is None else f"agent:{self.entry.agent}"
+
+
+def _target(desk: Desk, to: Any) -> _Target:
+    """
+    Whom `to` means.
+
+    Raises:
+        InvalidInput: `agent_required` for a person; `bad_address`; `invalid_request`.
+        NotFound: `agent_not_found`, `unknown_conversation`.
+    """
+    if isinstance(to, str) and to == EVERYBODY:
+        return _Target()
+    one = getattr(to, "conversation", to)
+    if isinstance(one, Conversation):
+        desk.check_known(one.actor)
+        with desk.lock:
+            return _Target(desk.agent(one.agent), one)
+    if isinstance(to, Iterable) and not isinstance(to, str | bytes):
+        kind = type(to).__name__
+        raise InvalidInput(
+            "to", f"is of type {kind}", allowed="one agent or conversation, or '*'"
+        )
+    return _Target(agent_meant(desk, to, field="to"))
+
+
+def _key(by: Actor, target: _Target) -> str:
+    """What names the room of these for ever, in whatever order they write."""
+    if target.entry is None:
+        return f"direct:{EVERYBODY}"
+    own = f"agent:{name_key(by.agent)}" if by.agent else by.recorded
+    return "direct:" + " ".join(sorted({own, f"agent:{name_key(target.entry.agent)}"}))
+
+
+def _room_of(desk: Desk, key: str) -> str:
+    """The room that a key names, or ""."""
+    stream, _, _ = (desk.storage.find(key) or "").partition(" ")
+    return stream.removeprefix("room:")
+
+
+@define(eq=False)
+class _SendCommand(PostCommand):
+    """One message on its way into the room of those whom it concerns."""
+
+    target: _Target = field(kw_only=True)
+    policy: RoomPolicy = field(kw_only=True)
+
+    def decide(self, at: int) -> Decision:
+        """What the message comes to, with the room and the seats that it needs."""
+        desk, key = self.desk, _key(self.actor, self.target)
+        found = _room_of(desk, key)
+        if (found or self.room) != self.room:
+            raise _MadeMeanwhile
+        state = desk.room(self.room) if found else RoomState()
+        if self.answered(self.draft):
+            self.seats = state.seats
+            return Decision()
+        self._check_allowed()
+        new = _Seating(self, state)
+        before = [] if found else new.created()
+        for entry in self._members():
+            before += new.seated(entry)
+        to, talks = new.addresses, new.talks
+        prepared = _with(state, before, at, self.actor)
+        self.started = talks
+        decision = self.decided(prepared, at, self._addressed(to))
+        runs = dict(decision.appends)
+        message = {self.stream: [*before, *runs.pop(self.stream)]}
+        for agent, run in new.runs.items():
+            runs[agent] = [*run, *runs.get(agent, ())]
+        if not found:
+            listed: list[Event] = [RoomListed(self.room, DIRECT, _name(self.target))]
+            runs[LOBBY] = listed
+        guards = () if LOBBY in runs else (LOBBY,)
+        add = {**decision.add, **({} if found else {key: ""})}
+        return changed(decision, appends={**message, **runs}, guards=guards, add=add)
+
+    def asked(self, draft: Draft) -> list[Any]:
+        """What a retry has to ask for again: it names no room."""
+        return ["send", draft.text, self.target.asked, draft.reply_to]
+
+    def itself(self, draft: Draft) -> bool:
+        """Whether it is a note of an agent to itself."""
+        del draft
+        entry = self.target.entry
+        return entry is not None and entry.agent == self.actor.agent
+
+    def _check_allowed(self) -> None:
+        """
+        Refuses what the directory does not let the sender do.
+
+        Raises:
+            NotAllowed: `broadcast_forbidden`, `recipient_forbidden`.
+            Conflict: `recipient_disabled`.
+        """
+        entry, sender = self.target.entry, self.actor.agent
+        may = self.desk.agent(sender).may if sender else None
+        if entry is None:
+            if may is not None and not may.can_broadcast:
+                raise NotAllowed(
+                    "broadcast_forbidden", f"{sender} may not write to all agents"
+                )
+            return
+        current = self.desk.agent(entry.agent)
+        if not current.may.enabled:
+            raise Conflict(
+                "recipient_disabled",
+                f"{entry.agent} takes no part at present",
+                agent=entry.agent,
+            )
+        own = entry.agent == sender
+        if may is not None and not own and not may.may_address(entry.agent):
+            raise NotAllowed(
+                "recipient_forbidden",
+                f"{sender} may not write to {entry.agent}",
+                agent=entry.agent,
+            )
+
+    def _members(self) -> list[AgentEntry]:
+        """Who has to have a seat: the two, or all agents that take part."""
+        entry = self.target.entry
+        if entry is None:
+            every = self.desk.directory().agents.values()
+            return [one for one in every if one.may.enabled]
+        sender = self.desk.agent(self.actor.agent) if self.actor.agent else None
+        return [one for one in (sender, entry) if one is not None]
+
+    def _addressed(self, to: Mapping[str, Address]) -> tuple[Address, ...]:
+        entry = self.target.entry
+        if entry is None:
+            return (Address(AddressKind.ALL),)
+        address = to.get(entry.agent)
+        if address is not None:
+            return (address,)
+        if self.target.conversation is not None:
+            return (self.target.conversation.address,)
+        return (Address(AddressKind.AGENT, name=entry.agent),)
+
+
+class _Seating:
+    """The room and the seats that a message needs and that are not there yet."""
+
+    def __init__(self, command: _SendCommand, state: RoomState) -> None:
+        self._command = command
+        self._desk = command.desk
+        self._state = state
+        self._ids = iter(command.ids)
+        self._done: set[str] = set()
+        self.addresses: dict[str, Address] = {}
+        self.talks: dict[str, AgentState] = {}
+        self.runs: dict[str, list[Event]] = {}
+
+    def created(self) -> list[Event]:
+        """A new room; the person that writes first owns it."""
+        command, by = self._command, self._command.actor
+        owner = by.id if by.kind == "person" and command.target.entry else ""
+        self._state.policy = command.policy
+        return rooms.create(
+            command.room,
+            _name(command.target),
+            access=DIRECT,
+            policy=command.policy,
+            owner=owner,
+            by=by,
+        )
+
+    def seated(self, entry: AgentEntry) -> list[Event]:
+        """The seats that an agent lacks; a threaded one without any starts one."""
+        if entry.agent in self._done:
+            return []
+        self._done.add(entry.agent)
+        if not entry.threaded:
+            return self._seat(entry, entry.conversation)
+        own = self._own(entry)
+        if own:
+            return [event for one in own for event in self._seat(entry, one)]
+        member = self._state.member(entry.agent)
+        if member is not None and member.present:
+            return []
+        return self._start(entry)
+
+    def _own(self, entry: AgentEntry) -> list[str]:
+        """The conversations of a threaded agent that the message itself concerns."""
+        command = self._command
+        named = command.target.conversation
+        own = [command.actor.id] if command.actor.agent == entry.agent else []
+        if named is not None and named.agent == entry.agent:
+            own.append(named.id)
+        return list(dict.fromkeys(own))
+
+    def _seat(self, entry: AgentEntry, conversation: str) -> list[Event]:
+        seat = self._state.seats.get(conversation)
+        if seat is not None and seat.place == "in":
+            return []
+        return seats.join(
+            self._state,
+            conversation,
+            agent=entry.agent,
+            threaded=entry.threaded,
+            why="direct",
+            acts_for=acted_for(self._desk, entry.agent, conversation),
+            held=entry.may.held,
+        )
+
+    def _start(self, entry: AgentEntry) -> list[Event]:
+        conversation = next(self._ids)
+        known = self._desk.talks(entry.agent)
+        started = agents.start(known, conversation, about=conversation, why="addressed")
+        [event] = started
+        assert isinstance(event, agents.ConversationStarted)  # noqa: S101 - as it starts
+        self.runs[agent_stream(entry.agent)] = started
+        labels = {**known.labels, event.label: conversation}
+        self.talks[entry.agent] = AgentState(labels=labels)
+        self.addresses[entry.agent] = Address(
+            AddressKind.CONVERSATION, name=entry.agent, label=event.label
+        )
+        return seats.join(
+            self._state,
+            conversation,
+            agent=entry.agent,
+            threaded=True,
+            why="direct",
+            held=entry.may.held,
+        )
+
+
+def _name(target: _Target) -> str:
+    return "everybody" if target.entry is None else "direct"
+
+
+def _with(state: RoomState, before: Sequence[Event], at: int, by: Actor) -> RoomState:
+    """A room as it will be, with events that nobody has recorded yet."""
+    if not before:
+        return state
+    later = RoomState()
+    if state.version:
+        later = snapshots.decode(snapshots.encode(state), RoomState) or later
+    for event in before:
+        version = later.version + 1
+        fact = Fact(version, at, by.recorded, RULES_VERSION, event)
+        folding.evolve(later, fact)
+    return later

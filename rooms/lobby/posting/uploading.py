@@ -1,0 +1,180 @@
+"""
+Uploading: files that somebody attaches are read once, to their ends or their limit.
+
+Three laws. Who may not attach has nothing read, and of a file that is too large no more
+is read than shows it. What was read is held outside of memory until the message is
+stored, with no lock held while a caller's file is read. And a content is stored in the
+commit of the message that names it.
+"""
+
+from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial
+from hashlib import sha256
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from attrs import define
+
+from rooms.errors import InvalidInput
+from rooms.lobby.access.gate import check
+from rooms.lobby.handles import actor_of
+from rooms.log.posting import AttachedFile, check_file_size, may_attach
+from rooms.paths import check_path
+from rooms.storage import Storage
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["NO_UPLOADS", "Uploads", "files_given", "read_files", "uploaded"]
+
+_PIECE = 1 << 18
+_IN_MEMORY = 1 << 20
+_BYTES = bytes | bytearray | memoryview
+_Utf8 = getincrementaldecoder("utf-8")
+
+
+@define(eq=False)
+class Uploads:
+    """Files that were read, to be attached to one message."""
+
+    files: tuple[AttachedFile, ...] = ()
+    spools: tuple[SpooledTemporaryFile[bytes], ...] = ()
+
+    def keep(self, storage: Storage) -> None:
+        """Stores every content."""
+        for spool in self.spools:
+            spool.seek(0)
+            storage.put_blob(iter(partial(spool.read, _PIECE), b""))
+
+
+NO_UPLOADS: AbstractContextManager[None] = nullcontext()
+"""Of a message that carries no files."""
+
+
+@contextmanager
+def uploaded(desk: Desk, room: str, attachments: Any, by: Any) -> Iterator[Uploads]:
+    """
+    The files of a message, read and checked; they are let go at the context's end.
+
+    Raises:
+        InvalidInput: `bad_path`, `too_large` for a path that is none; `invalid_request`
+            for what is no mapping of paths to contents.
+        NotAllowed, OverLimit: As `rooms.log.posting.may_attach`; `too_large` for a
+            file.
+    """
+    actor, given = actor_of(by, desk), files_given(attachments)
+    desk.check_usable()
+    with desk.lock:
+        limit = may_attach(check(desk, room, actor), actor, len(given))
+    with read_files(given, limit) as uploads:
+        yield uploads
+
+
+@contextmanager
+def read_files(given: Mapping[str, Any], limit: int) -> Iterator[Uploads]:
+    """
+    Files, each read as far as it may go; they are let go at the context's end.
+
+    Raises:
+        OverLimit: `too_large`.
+    """
+    for path, content in given.items():
+        if isinstance(content, _BYTES):
+            check_file_size(path, memoryview(content).nbytes, limit)
+    with ExitStack() as stack:
+        spools = [stack.enter_context(SpooledTemporaryFile(_IN_MEMORY)) for _ in given]
+        files = [
+            _read(path, content, spool, limit)
+            for (path, content), spool in zip(given.items(), spools, strict=True)
+        ]
+        yield Uploads(tuple(files), tuple(spools))
+
+
+def files_given(attachments: Any) -> Mapping[str, Any]:
+    """What was handed in, looked at and not read yet."""
+    if not isinstance(attachments, Mapping):
+        kind = type(attachments).__name__
+        raise InvalidInput(
+            "attachments",
+            f"is of type {kind}",
+            allowed="a mapping of paths to contents",
+        )
+    for path, content in attachments.items():
+        check_path(path, field="attachments")
+        if isinstance(content, str) or not (
+            isinstance(content, Iterable) or hasattr(content, "read")
+        ):
+            raise _no_content(path, f"is of type {type(content).__name__}")
+    return attachments
+
+
+def _read(
+    path: str, content: Any, spool: SpooledTemporaryFile[bytes], limit: int
+) -> AttachedFile:
+    """Reads a content into a spool, as far as it may go."""
+    hashed, size, text = sha256(), 0, _Text()
+    for piece in _pieces(path, content):
+        size += len(piece)
+        check_file_size(path, size, limit)
+        hashed.update(piece)
+        text.take(piece)
+        _write(spool, piece)
+    return AttachedFile(path, hashed.hexdigest(), size, text.whole())
+
+
+def _write(spool: SpooledTemporaryFile[bytes], piece: bytes) -> None:
+    try:
+        spool.write(piece)
+    except OSError as error:
+        from rooms.storage.sqlite.faults import of_file  # noqa: PLC0415 - seldom met
+
+        raise of_file(error) from error
+
+
+def _pieces(path: str, content: Any) -> Iterator[bytes]:
+    pieces: Iterable[Any]
+    if isinstance(content, _BYTES):
+        pieces = (bytes(content),)
+    elif hasattr(content, "read"):
+        pieces = iter(partial(content.read, _PIECE), b"")
+    else:
+        pieces = content
+    for piece in pieces:
+        if not isinstance(piece, _BYTES):
+            raise _no_content(path, f"gave {type(piece).__name__}")
+        yield bytes(piece)
+
+
+def _no_content(path: str, problem: str) -> InvalidInput:
+    return InvalidInput(
+        f"attachments[{path[:80]!a}]",
+        problem,
+        allowed="bytes, a file opened for bytes, or an iterable of bytes",
+    )
+
+
+class _Text:
+    """Tells whether bytes that come in pieces are text: UTF-8 without a NUL."""
+
+    def __init__(self) -> None:
+        self._decoder = _Utf8()
+        self._so_far = True
+
+    def take(self, piece: bytes) -> None:
+        """Looks at the next piece."""
+        self._so_far = self._so_far and b"\0" not in piece and self._decodes(piece)
+
+    def whole(self) -> bool:
+        """Whether all of them were text, now that there is no more."""
+        return self._so_far and self._decodes(b"", final=True)
+
+    def _decodes(self, piece: bytes, *, final: bool = False) -> bool:
+        try:
+            self._decoder.decode(piece, final)
+        except UnicodeDecodeError:
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""Recording: load, decide, append, fold: the loop that everything passes."""

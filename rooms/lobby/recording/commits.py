@@ -1,0 +1,285 @@
+"""
+The loop of the shell: load, decide, append, fold.
+
+Three laws. A command may be decided on cached states, but a refusal or an answer is
+final only on states proven current; where somebody was faster, it is decided again
+while nobody else can write (foundation 4). A commit is all of a command or nothing. And
+its time is the clock's, but never before the last time of a stream that it appends to
+(foundation 10).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from attrs import field, frozen
+
+from rooms.errors import InvalidInput, NotAllowed, Refused
+from rooms.lobby.recording.streams import Stream, Streams
+from rooms.log.events import RULES_VERSION, Event, Fact, encoded
+from rooms.log.records import Commit, Record, body_digest, chain_of
+from rooms.storage import Storage
+
+__all__ = ["Commits", "Committed", "Consents", "Decision"]
+
+Consents = tuple[tuple[str, str], ...]
+"""What hosts let happen, each with the plugin that said so."""
+
+_LOG = logging.getLogger("rooms")
+
+
+@frozen
+class Decision:
+    """
+    What a command comes to.
+
+    Attributes:
+        appends: Events by stream, in the order of their appending.
+        guards: Streams that the decision read and does not write.
+        add: Keys to add, each with a fingerprint of what they stand for; they are held
+            by the commit's first record, and stand in it.
+        release: Keys to let go.
+        remove: Streams that are gone with this commit, records and words.
+        consents: What hosts let happen, each with the plugin that said so (foundation
+            24); they stand in the commit's first record.
+        keep: Stores the contents that a record names, in the commit's transaction.
+        forget: Removes those that no record names any more, likewise, at its end.
+    """
+
+    appends: Mapping[str, Sequence[Event]] = field(factory=dict)
+    guards: tuple[str, ...] = ()
+    add: Mapping[str, str] = field(factory=dict)
+    release: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    consents: Consents = ()
+    keep: Callable[[], object] | None = None
+    forget: Callable[[], object] | None = None
+
+    def runs(self) -> list[tuple[str, Sequence[Event]]]:
+        """The streams that anything is appended to, each with its events."""
+        return [(name, run) for name, run in self.appends.items() if run]
+
+
+@frozen
+class Committed:
+    """What was recorded: the facts by stream, when, by whom, and the last position."""
+
+    facts: Mapping[str, Sequence[Fact]]
+    at: int
+    by: str
+    position: int
+
+
+@frozen
+class _Plan:
+    """A command's outcome, recorded nowhere yet: records and facts by stream."""
+
+    decision: Decision
+    at: int
+    by: str
+    runs: Sequence[tuple[Stream, Sequence[Record], Sequence[Fact]]]
+    guards: Mapping[str, int]
+
+
+class Commits:
+    """Decides and records, against one storage."""
+
+    def __init__(
+        self, storage: Storage, streams: Streams, *, salt: Callable[[], bytes]
+    ) -> None:
+        self.storage = storage
+        self.streams = streams
+        self.salt = salt
+
+    def record(
+        self, decide: Callable[[int], Decision], *names: str, by: str, now: int
+    ) -> Committed | None:
+        """
+        Decides a command and records what it comes to; None where that is nothing.
+
+        Args:
+            decide: The command; called with its time, once for each try, it reads the
+                current streams and may refuse.
+            names: The streams that it may append to; they bound its time from below.
+            by: Who acts, as a record names it.
+            now: The clock's time, in microseconds.
+        """
+        plan = self._answered(decide, names, by, now)
+        if plan is None:
+            return None
+        with self.storage.writing():
+            if not self._stands(plan):
+                self.streams.prove()
+                plan = self._planned(decide, names, by, now)
+            return None if plan is None else self._carry_out(plan)
+
+    def _answered(
+        self,
+        decide: Callable[[int], Decision],
+        names: Sequence[str],
+        by: str,
+        now: int,
+    ) -> _Plan | None:
+        """As `_planned`; a refusal and an answer of nothing are on a proven state."""
+        try:
+            plan = self._planned(decide, names, by, now)
+        except (Refused, InvalidInput):
+            if not self.streams.prove():
+                raise
+        else:
+            if plan is not None or not self.streams.prove():
+                return plan
+        return self._planned(decide, names, by, now)
+
+    def _planned(
+        self,
+        decide: Callable[[int], Decision],
+        names: Sequence[str],
+        by: str,
+        now: int,
+    ) -> _Plan | None:
+        at = max(now, self._latest(names))
+        while True:
+            decision = decide(at)
+            appends = [(self._writable(name), run) for name, run in decision.runs()]
+            if not appends:
+                return None
+            latest = max([stream.at for stream, _ in appends])
+            if latest <= at:
+                break
+            at = latest  # nobody said that it might append there: decided for then
+        runs, keys, consents = [], decision.add, decision.consents
+        for stream, events in appends:
+            run = self._run(stream, events, by, at, keys, consents=consents)
+            runs.append((stream, *run))
+            keys, consents = {}, ()
+        guards = {name: self.streams.current(name).version for name in decision.guards}
+        return _Plan(decision, at, by, runs, guards)
+
+    def _latest(self, names: Iterable[str]) -> int:
+        """The last time of these streams."""
+        return max([self.streams.current(name).at for name in names], default=0)
+
+    def _stands(self, plan: _Plan) -> bool:
+        """Whether what was decided on is still so, while nobody else can write."""
+        if self.storage.position() == self.streams.position:
+            return True
+        expected = {stream.name: stream.version for stream, _, _ in plan.runs}
+        head = self.storage.head
+        if any(
+            head(name).version != version
+            for name, version in {**plan.guards, **expected}.items()
+        ):
+            return False
+        add, release = plan.decision.add, plan.decision.release
+        return all(key in release or self.storage.find(key) is None for key in add)
+
+    def _carry_out(self, plan: _Plan) -> Committed:
+        """
+        Folds, appends with each stream's next instant, and removes what is gone, while
+        nobody else can write.
+
+        Where the storage fails, the states are not what is stored and are loaded anew.
+        The instants stand in the commit itself: one that lacked them would never be
+        looked at again.
+        """
+        decision, runs = plan.decision, plan.runs
+        streams = [stream for stream, _, _ in runs]
+        due: dict[str, int | None] = {}
+        try:
+            for stream, records, facts in runs:
+                for record, fact in zip(records, facts, strict=True):
+                    stream.fold(fact, record.chain)
+                deadline = stream.deadline()
+                if deadline != stream.due:
+                    due[stream.name] = deadline
+            every = tuple([record for _, records, _ in runs for record in records])
+            holder = f"{every[0].stream} {every[0].version}"
+            commit = Commit(
+                every,
+                plan.guards,
+                dict.fromkeys(decision.add, holder),
+                decision.release,
+                due,
+            )
+            position = self._store(decision, commit)
+        except BaseException:
+            for stream in streams:
+                self.streams.drop(stream.name)
+            raise
+        for stream in streams:
+            stream.due = due.get(stream.name, stream.due)
+        self.streams.committed(position, len(every))
+        self._save_snapshots(streams)
+        # Observers are handed it before the command's answer is read from it.
+        told = {stream.name: tuple(facts) for stream, _, facts in runs}
+        return Committed(MappingProxyType(told), plan.at, plan.by, position)
+
+    def _store(self, decision: Decision, commit: Commit) -> int:
+        """Appends, and with it keeps, removes and forgets; all of it or nothing."""
+        keep, forget = decision.keep, decision.forget
+        if not (keep or forget or decision.remove):
+            return self.storage.append(commit)
+        with self.storage.writing(whole=True):
+            if keep is not None:
+                keep()
+            position = self.storage.append(commit)
+            for name in decision.remove:
+                self.streams.drop(name)
+                self.storage.remove(name)
+            if forget is not None:
+                forget()
+        return position
+
+    def _save_snapshots(self, streams: Iterable[Stream]) -> None:
+        """Where a stream grew long; what is committed stands, whatever comes of it."""
+        try:
+            self.streams.save_snapshots(streams)
+        except Exception as error:  # noqa: BLE001 - a snapshot is a cache
+            _LOG.warning("no snapshot is kept: %s", error)
+
+    def _writable(self, name: str) -> Stream:
+        stream = self.streams.current(name)
+        if stream.closed_by:
+            raise NotAllowed(
+                "unsupported_event",
+                f"{name} holds {stream.closed_by}, which this version does not know;"
+                " it can be read only",
+                stream=name,
+                type=stream.closed_by,
+            )
+        return stream
+
+    def _run(
+        self,
+        stream: Stream,
+        events: Sequence[Event],
+        by: str,
+        at: int,
+        keys: Mapping[str, str],
+        *,
+        consents: Consents,
+    ) -> tuple[list[Record], list[Fact]]:
+        """The records of some events at a stream's end, and their facts."""
+        records, facts = list[Record](), list[Fact]()
+        name, version, chain = stream.name, stream.version, stream.chain
+        for event in events:
+            version += 1
+            header, body = encoded(
+                event, by=by, rules=RULES_VERSION, keys=keys, consents=consents
+            )
+            salt = None if body is None else self.salt()
+            digest = body_digest(body, salt)
+            form = (event.TYPE, event.SCHEMA, event.CRITICAL)
+            chain = chain_of(chain, (name, version, at), form, header, digest)
+            seq = getattr(event, "seq", None)
+            place = (name, version, *form, at)
+            records.append(Record(*place, header, body, salt, digest, chain, seq))
+            noted = tuple(keys.items())
+            facts.append(
+                Fact(version, at, by, RULES_VERSION, event, False, noted, consents)
+            )
+            keys, consents = {}, ()
+        return records, facts

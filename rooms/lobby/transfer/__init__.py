@@ -1,0 +1,1 @@
+"""Transfer: a whole lobby opened, proved, written out and read in."""

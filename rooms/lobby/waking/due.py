@@ -1,0 +1,50 @@
+"""
+What is due: places that freed, digests, claims that ran out.
+
+Law: nothing happens by time alone; whoever acts on a due thing records it, and a room
+that cannot be used holds up no other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rooms.lobby.floors.planning import plan
+from rooms.lobby.recording.commits import Decision
+from rooms.log import ledger
+from rooms.log.actors import SYSTEM
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["tick", "tick_room"]
+
+_DUE = 100
+
+
+def tick(desk: Desk, now: datetime | None) -> None:
+    """Records what fell due by now, in every room."""
+    # Asked without the lock: no state is read, and what is not due changes nothing.
+    due = desk.storage.due(desk.time(now), limit=_DUE)
+    seen: set[str] = set()  # a room that cannot be used stays due
+    while due:
+        fresh = [stream for stream in due if stream not in seen]
+        seen.update(fresh)
+        for stream in fresh:
+            tick_room(desk, stream, now)
+        if len(fresh) < _DUE:
+            return
+        due = desk.storage.due(desk.time(now), limit=_DUE + len(seen))
+
+
+def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
+    """Records what fell due by now in one room, its floor too."""
+    room = stream.partition(":")[2]
+
+    def decide(at: int) -> Decision:
+        return Decision({stream: ledger.tick(desk.room(room), at)})
+
+    with desk.passing_over(room):
+        desk.record(decide, stream, by=SYSTEM, now=now)
+        plan(desk, room, now=now)

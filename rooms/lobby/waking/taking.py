@@ -1,0 +1,254 @@
+"""
+Taking: a holder is given the wakes that are owed now.
+
+Three laws. A take is a claim: each wake goes to one holder, and comes back when the
+claim runs out, the turn raises, or nobody carries it (ledger 7, 9). What was taken is
+told: a take that fails in the middle returns what it has, and what cannot be shown is
+given back. And the host is asked who is away or in a turn with no lock held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from rooms import values
+from rooms.errors import NotFound, RoomsError, StorageError
+from rooms.lobby.answers import Wake
+from rooms.lobby.handles import Agent, Claim, Conversation
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.waking.due import tick
+from rooms.lobby.waking.holding import HOLD, check_hold, facts_of, give_back
+from rooms.lobby.waking.selecting import agents_asked, candidates, conversations_asked
+from rooms.lobby.waking.wakes import wakes_of
+from rooms.log import ledger
+from rooms.log.actors import SYSTEM
+from rooms.log.events import Event, Fact
+from rooms.log.ledger import TakeFacts, TurnOpened, WakeTaken
+from rooms.log.records import record_id
+from rooms.log.state import Lane, RoomState
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["notices", "take", "take_in"]
+
+
+def take(
+    desk: Desk,
+    *,
+    agents: Iterable[str | Agent] | None,
+    conversations: Sequence[Conversation | Claim] | None,
+    limit: int,
+    hold_for: timedelta,
+    holder: str | None,
+    now: datetime | None,
+) -> list[Wake]:
+    """As `Lobby.take_wakes`, which documents it."""
+    desk.check_usable()
+    values.whole_number("limit", limit, at_least=1, at_most=10_000)
+    taker = desk.holder if holder is None else holder
+    names_asked = agents_asked(desk, agents)
+    asked = conversations_asked(desk, conversations)
+    hold_for = check_hold(hold_for)
+    values.text("holder", taker, empty=False)
+    tick(desk, now)
+    taken: list[Wake] = []
+    seen: set[tuple[str, str]] = set()
+    for room, names in candidates(desk, names_asked, asked, taker):
+        if len(taken) == limit:
+            break
+        fresh = [name for name in names if (room, name) not in seen]
+        seen.update((room, name) for name in fresh)
+        if not fresh:
+            continue
+        try:
+            taken += take_in(
+                desk,
+                room,
+                fresh,
+                limit=limit - len(taken),
+                hold_for=hold_for,
+                holder=taker,
+                now=now,
+            )
+        except StorageError:
+            if not taken:
+                raise
+            break  # who asks again is told of it; these were taken, and are told
+    return taken
+
+
+def take_in(
+    desk: Desk,
+    room_id: str,
+    names: Sequence[str],
+    *,
+    limit: int,
+    hold_for: timedelta,
+    holder: str,
+    now: datetime | None,
+    opening: bool = False,
+) -> list[Wake]:
+    """
+    The wakes of these conversations that can be taken in one room; `opening` opens
+    their turns at once.
+    """
+    stream = room_stream(room_id)
+    states: Mapping[str, str] = {}
+
+    def decide(at: int) -> Decision:
+        state = desk.room(room_id)
+        pairs = [(one, state.seats[one].agent) for one in names if one in state.seats]
+        facts = facts_of(desk, pairs, holder, at, hold_for)
+        asked = TakeFacts(
+            facts.holder,
+            facts.until,
+            facts.generations,
+            in_turn=frozenset(n for n, s in states.items() if s == "in_turn"),
+            away=frozenset(n for n, s in states.items() if s == "away"),
+            tells=not desk.opens_turns(holder),
+        )
+        events = ledger.take(state, names, asked, now=at, limit=limit)
+        opened = _opened(state, events, facts.until) if opening else []
+        return Decision({stream: [*events, *opened]})
+
+    wakes: list[Wake] = []
+    with desk.passing_over(room_id):
+        states = _states_of(desk, room_id, names)
+        committed = desk.record(decide, stream, by=SYSTEM, now=now)
+        facts = () if committed is None else committed.facts[stream]
+        wakes = _shown(desk, room_id, facts, hold_for=hold_for, holder=holder, now=now)
+        for name in names:
+            desk.note_done(room_id, name)
+        for wake in wakes:
+            desk.note_taken(room_id, wake.conversation, holder)
+        _clean(desk, room_id, names)
+    return wakes
+
+
+def _opened(room: RoomState, events: Sequence[Event], until: int) -> list[TurnOpened]:
+    """The turns of what is taken, opened in the same commit."""
+    return [
+        TurnOpened(event.conversation, record_id(room.id, version), until)
+        for version, event in enumerate(events, room.version + 1)
+        if isinstance(event, WakeTaken)
+    ]
+
+
+def _states_of(desk: Desk, room_id: str, names: Sequence[str]) -> Mapping[str, str]:
+    """What the host says of the conversations, where it says anything."""
+    if not desk.hears("rooms_state") or desk.plugins is None:
+        return {}
+    with desk.lock:
+        state = desk.room(room_id)
+        found = [
+            Conversation(name, state.seats[name].agent, desk)
+            for name in names
+            if name in state.seats
+        ]
+    states = {}
+    for one in found:
+        outcome = desk.plugins.first("rooms_state", conversation=one)
+        if outcome.answer is not None:
+            states[one.id] = str(outcome.answer.value)
+    return states
+
+
+def _shown(
+    desk: Desk,
+    room_id: str,
+    facts: Sequence[Fact],
+    *,
+    hold_for: timedelta,
+    holder: str,
+    now: datetime | None,
+) -> list[Wake]:
+    """
+    The wakes that were taken, as values.
+
+    Where a message cannot be read, they are given back, and looked at again when
+    there is something new.
+    """
+    try:
+        return wakes_of(desk, room_id, facts, hold_for)
+    except RoomsError:
+        for fact in facts:
+            if isinstance(fact.event, WakeTaken):
+                one = _seated(desk, room_id, fact.event.conversation)
+                wake = record_id(room_id, fact.version)
+                give_back(desk, room_id, wake, one, holder=holder, now=now)
+                with desk.lock:
+                    desk.wakes.feed()
+                    desk.wakes.forget(room_id, [one.id], known=desk.streams.position)
+        raise
+
+
+def _seated(desk: Desk, room_id: str, name: str) -> Conversation:
+    with desk.lock:
+        agent = desk.room(room_id).seats[name].agent
+    return Conversation(name, agent, desk)
+
+
+def _clean(desk: Desk, room_id: str, names: Sequence[str]) -> None:
+    """
+    Drops the projection's rows of seats that have nothing to take, or are on hold: the
+    end of a hold makes them anew.
+    """
+    with desk.lock:
+        try:
+            room: RoomState | None = desk.room(room_id)
+        except NotFound:
+            room = None
+        gone = [
+            name for name in names if room is None or not _has_something(room, name)
+        ]
+        desk.wakes.forget(room_id, gone, known=desk.streams.position)
+
+
+def _has_something(room: RoomState, name: str) -> bool:
+    seat = room.seats.get(name)
+    if seat is None or room.on_hold(seat):
+        return False
+    return seat.has(Lane.READY) or room.is_due(seat)
+
+
+def notices(
+    desk: Desk,
+    conversation: Conversation,
+    running: Sequence[Wake],
+    *,
+    now: datetime | None,
+) -> tuple[Wake, ...]:
+    """What a turn of the conversation is told now, one notice a room."""
+    with desk.lock:
+        desk.check_usable()
+        rooms = desk.wakes.rooms_of(conversation.id)
+    found: list[Wake] = []
+    for room_id in rooms:
+        holder = next((w.holder for w in running if w.room.id == room_id), desk.holder)
+        found += _notice_in(desk, room_id, conversation, holder, now)
+    return tuple(found)
+
+
+def _notice_in(
+    desk: Desk, room_id: str, one: Conversation, holder: str, now: datetime | None
+) -> list[Wake]:
+    stream = room_stream(room_id)
+
+    def decide(at: int) -> Decision:
+        state = desk.room(room_id)
+        facts = facts_of(desk, [(one.id, one.agent)], holder, at, HOLD)
+        events = ledger.notice(state, one.id, facts, now=at)
+        # Opened at once: what is taken here is told by the turn that asks.
+        opened = _opened(state, events, facts.until)
+        return Decision({stream: [*events, *opened]})
+
+    wakes: list[Wake] = []
+    with desk.passing_over(room_id):
+        committed = desk.record(decide, stream, by=SYSTEM, now=now)
+        facts = () if committed is None else committed.facts[stream]
+        wakes += _shown(desk, room_id, facts, hold_for=HOLD, holder=holder, now=now)
+    return wakes
