@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from rooms.hooks import hookimpl as hookimpl
     from rooms.lobby import Agent as Agent
     from rooms.lobby import Conversation as Conversation
+    from rooms.lobby import Credentials as Credentials
     from rooms.lobby import Lobby as Lobby
     from rooms.lobby import Message as Message
     from rooms.lobby import Page as Page
@@ -98,7 +99,16 @@ _HOMES = {
     "rooms.hearing": ("Mode", "Subscription"),
     "rooms.hooks": ("hookimpl",),
     "rooms.lobby": (
-        *("Agent", "Conversation", "Lobby", "Message", "Page", "Person", "Posted"),
+        *(
+            "Agent",
+            "Conversation",
+            "Credentials",
+            "Lobby",
+            "Message",
+            "Page",
+            "Person",
+            "Posted",
+        ),
         *("Report", "Room", "Turn", "Wake"),
     ),
     "rooms.pacing": ("RateWindow", "Recurrence"),

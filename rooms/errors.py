@@ -293,6 +293,21 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Add it with `add_agent`, or look at `lobby.agents`.",
             404,
         ),
+        "token_exists": Code(
+            "The agent or the person has a token already.",
+            "Use it, or make another one with `rotate`, which voids it.",
+            409,
+        ),
+        "unauthorized": Code(
+            "The token is unknown here, void, or of an agent that is disabled.",
+            "Use the one that was shown last; the host makes another with `rotate`.",
+            401,
+        ),
+        "room_archived": Code(
+            "The room is archived: it can be read, and its name is kept.",
+            "Have its owner restore it, or choose another name.",
+            409,
+        ),
         "agent_disabled": Code(
             "The agent takes no part at present, and acts nowhere.",
             "The host enables it: `agent.change(enabled=True)`.",

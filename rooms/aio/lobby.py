@@ -104,6 +104,10 @@ def _floor(room: blocking.Room) -> Conversation | None:
     return room.floor
 
 
+def _archived(room: blocking.Room) -> bool:
+    return room.archived
+
+
 def _position(room: blocking.Room) -> int:
     return room.position
 
@@ -130,6 +134,7 @@ class Room(Handle):
     conversations = got(_conversations, "The conversations with a seat")
     invited = got(_invited, "The agents that are invited")
     floor = got(_floor, "Whose turn it is, or None")
+    archived = got(_archived, "Whether it is archived")
     position = got(_position, "The newest message's number")
 
     post = call(blocking.Room.post, brief=True)
@@ -153,6 +158,8 @@ class Room(Handle):
     acknowledge = _call_for_room(blocking.Room.acknowledge)
     erase = _call_for_room(blocking.Room.erase)
     delete = call(blocking.Room.delete)
+    archive = _call_for_room(blocking.Room.archive)
+    restore = _call_for_room(blocking.Room.restore)
     exchange = call(blocking.Room.exchange)
     participants = call(blocking.Room.participants)
     windows = call(blocking.Room.windows)
@@ -234,6 +241,7 @@ class Lobby(Handle):
     conversation = call(blocking.Lobby.conversation)
     create_room = _call_for_room(blocking.Lobby.create_room)
     room = _call_for_room(blocking.Lobby.room)
+    list_agents = call(blocking.Lobby.list_agents)
     send = call(blocking.Lobby.send)
     agents = got(_agents, "The agents")
     rooms: Call[[], tuple[Room, ...]] = Call(_listed, _rooms, brief=False)

@@ -1,6 +1,8 @@
 """The shell around the log: one storage, a clock, ids, commits, hooks and handles."""
 
 from rooms.lobby.access.auditing import Audited, AuditPage
+from rooms.lobby.access.credentials import Credentials
+from rooms.lobby.access.owning import DeletedRoom
 from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
@@ -8,6 +10,7 @@ from rooms.lobby.handles import Agent, Claim, Conversation, Person
 from rooms.lobby.lobby import Lobby
 from rooms.lobby.posting.windows import Places, Windows
 from rooms.lobby.room import Room
+from rooms.lobby.views.agents import ListedAgent
 from rooms.lobby.views.figures import Figures
 from rooms.lobby.views.listing import ListedRoom, RoomList
 from rooms.lobby.views.participating import AgentInRoom, Participants, SeatInRoom
@@ -24,12 +27,15 @@ __all__ = [
     "Audited",
     "Claim",
     "Conversation",
+    "Credentials",
+    "DeletedRoom",
     "Dropped",
     "Figures",
     "File",
     "Files",
     "History",
     "Invitation",
+    "ListedAgent",
     "ListedRoom",
     "Lobby",
     "Message",

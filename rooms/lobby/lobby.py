@@ -35,6 +35,7 @@ from rooms.lobby.recording.batching import batch
 from rooms.lobby.room import Room
 from rooms.lobby.transfer.opening import imported, opened
 from rooms.lobby.transfer.proving import verify_storage
+from rooms.lobby.views.agents import ListedAgent, list_agents
 from rooms.lobby.views.figures import Figures, figures
 from rooms.lobby.views.listing import ListedRoom, RoomList, list_hives, list_rooms
 from rooms.lobby.waking.carrying import deliver
@@ -285,6 +286,23 @@ class Lobby:
         with desk.lock:
             known = list(desk.directory().agents.values())
         return tuple(Agent(one.agent, desk) for one in known)
+
+    def list_agents(
+        self, *, by: Any, now: datetime | None = None
+    ) -> tuple[ListedAgent, ...]:
+        """
+        The agents that take part, as any of them may find the others, in the order of
+        their adding. The host has `lobby.agents`, disabled ones too, and all of each.
+
+        Args:
+            by: Who looks: a person, or a conversation, turn or claim.
+
+        Raises:
+            NotAllowed: `agent_disabled`.
+
+        Source: L-DISC-01 to L-DISC-05.
+        """
+        return list_agents(self._desk, by=by, now=now)
 
     def person(self, name: str, *, now: datetime | None = None) -> Person:
         """

@@ -18,7 +18,14 @@ from rooms.hearing import Mode
 from rooms.lobby.access.adding import add
 from rooms.lobby.access.inviting import decline, invite, uninvite
 from rooms.lobby.access.managing import change_members, set_members
-from rooms.lobby.access.owning import change_policy, delete_room, remove, set_paused
+from rooms.lobby.access.owning import (
+    DeletedRoom,
+    change_policy,
+    delete_room,
+    remove,
+    set_archived,
+    set_paused,
+)
 from rooms.lobby.access.seating import join, on_seat, subscribe
 from rooms.lobby.answers import Message, Page, Posted
 from rooms.lobby.files.handle import Files
@@ -540,14 +547,51 @@ class Room:
         change_policy(self._desk, self.id, policy, by=by, now=now)
         return self
 
-    def delete(self, *, by: Any, now: datetime | None = None) -> None:
+    def archive(self, *, by: Any, now: datetime | None = None) -> Room:
         """
-        Ends the room: its log goes, its name is free, and nobody reads it again.
+        Closes the room to everything new: nobody posts, joins or is let in, and it is
+        in no list. It can be read, what was accepted is still told, and its name is
+        kept.
 
         Raises:
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
+
+        Source: L-ROOM-15.
         """
-        delete_room(self._desk, self.id, by=by, now=now)
+        set_archived(self._desk, self.id, archived=True, by=by, now=now)
+        return self
+
+    def restore(self, *, by: Any, now: datetime | None = None) -> Room:
+        """
+        Opens an archived room again, without members; what they did not take by then
+        ends.
+
+        Raises:
+            NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
+
+        Source: L-ROOM-17.
+        """
+        set_archived(self._desk, self.id, archived=False, by=by, now=now)
+        return self
+
+    @property
+    def archived(self) -> bool:
+        """Whether it is archived."""
+        with self._desk.lock:
+            return self._state().archived
+
+    def delete(self, *, by: Any, now: datetime | None = None) -> DeletedRoom:
+        """
+        Ends the room: its log goes, its name is free, and nobody reads it again.
+
+        Args:
+            by: The owner; an agent that may `manage_rooms`, where the policy says
+                `lead_may_delete`; or whom `rooms_may` lets.
+
+        Raises:
+            NotAllowed: `not_owner` for anybody else.
+        """
+        return delete_room(self._desk, self.id, by=by, now=now)
 
     def erase(self, message: str, *, by: Any, now: datetime | None = None) -> Room:
         """

@@ -28,7 +28,10 @@ __all__ = [
     "Permissions",
     "PersonAdded",
     "RoomListed",
+    "RoomShelved",
     "RoomUnlisted",
+    "TokenIssued",
+    "TokenRevoked",
     "add_agent",
     "add_person",
     "check_person",
@@ -91,6 +94,29 @@ class AgentPermitted(Event):
     allowed_recipients: tuple[str, ...] | None = None
     enabled: bool = True
     paused: bool = False
+
+
+@recorded("token_issued")
+class TokenIssued(Event):
+    """
+    A token of an agent or a person, in the place of any before.
+
+    Attributes:
+        subject: `agent:<id>` or `person:<name>`.
+        key: The part of it that is no secret, by which it is found.
+        digest: The SHA-256 of the rest.
+    """
+
+    subject: str
+    key: str
+    digest: str
+
+
+@recorded("token_revoked")
+class TokenRevoked(Event):
+    """The token of an agent or a person is void."""
+
+    subject: str
 
 
 @recorded("person_added")
@@ -165,12 +191,22 @@ class AgentEntry:
     tasked: int = 0
 
 
+@recorded("room_shelved")
+class RoomShelved(Event):
+    """A room is archived, and in no list; or is listed again."""
+
+    room: str
+    shelved: bool
+
+
 @define
 class LobbyState:
     """
     The directory: agents and persons by the key of their name, rooms by id with their
     access, the keys of each person's agents, and by room the version of the record that
-    listed it, in which its name stands.
+    listed it, in which its name stands. `shelved` are rooms that are archived. `tokens`
+    has, by the part that is no secret, whose a token is and the digest of the rest;
+    `tokens_of` that part by whose it is.
     """
 
     version: int = 0
@@ -181,6 +217,9 @@ class LobbyState:
     owned: dict[str, dict[str, None]] = field(factory=dict)
     listed: dict[str, int] = field(factory=dict)
     restart: Restart | None = None
+    shelved: dict[str, None] = field(factory=dict)
+    tokens: dict[str, tuple[str, str]] = field(factory=dict)
+    tokens_of: dict[str, str] = field(factory=dict)
 
     def put(self, entry: AgentEntry) -> None:
         """Adds an agent, and to its owner's."""
@@ -217,17 +256,38 @@ def evolve(state: LobbyState, fact: Fact) -> None:
             state.agents[name_key(permitted.agent)].may = permissions_of(permitted)
         case PersonAdded() as named:
             state.persons[name_key(named.person)] = named.person
-        case RoomListed() as listed:
-            state.rooms[listed.room] = listed.access
-            state.listed[listed.room] = fact.version
-        case RoomUnlisted() as unlisted:
-            state.rooms.pop(unlisted.room, None)
-            state.listed.pop(unlisted.room, None)
+        case TokenIssued() | TokenRevoked() as token:
+            _keep_token(state, token)
         case RestartAnnounced() as planned:
             state.restart = Restart(fact.version, planned.restart_at, planned.notify)
         case RestartCalledOff():
             state.restart = None
+        case event:
+            _keep_room(state, event, fact.version)
     state.version, state.at = fact.version, fact.at
+
+
+def _keep_token(state: LobbyState, event: TokenIssued | TokenRevoked) -> None:
+    state.tokens.pop(state.tokens_of.pop(event.subject, ""), None)
+    if isinstance(event, TokenIssued):
+        state.tokens[event.key] = (event.subject, event.digest)
+        state.tokens_of[event.subject] = event.key
+
+
+def _keep_room(state: LobbyState, event: Event, version: int) -> None:
+    match event:
+        case RoomListed() as listed:
+            state.rooms[listed.room] = listed.access
+            state.listed[listed.room] = version
+        case RoomShelved(shelved=True) as shelved:
+            state.shelved[shelved.room] = None
+        case RoomShelved() as shelved:
+            state.shelved.pop(shelved.room, None)
+        case RoomUnlisted() as unlisted:
+            for kept in (state.rooms, state.listed, state.shelved):
+                kept.pop(unlisted.room, None)
+        case _:
+            pass
 
 
 def add_agent(

@@ -15,6 +15,7 @@ from rooms.errors import OverLimit
 from rooms.log import invitations, seats
 from rooms.log.directory import AgentEntry
 from rooms.log.events import Event
+from rooms.log.rooms import check_open
 from rooms.log.state import RoomState
 
 __all__ = ["change_members", "set_members"]
@@ -31,7 +32,9 @@ def change_members(
 
     Raises:
         OverLimit: `member_limit`.
+        Conflict: `room_archived`.
     """
+    check_open(room)
     coming = [one for one in add if not _is_let_in(room, one.agent)]
     going = [one for one in remove if _is_let_in(room, one.agent)]
     present = len(room.roster()) + len(room.invited)

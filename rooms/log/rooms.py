@@ -12,8 +12,8 @@ from typing import Any
 
 from rooms import values
 from rooms.addressing import name_key
-from rooms.errors import InvalidInput, NotAllowed
-from rooms.log import floors
+from rooms.errors import Conflict, InvalidInput, NotAllowed
+from rooms.log import floors, seats
 from rooms.log.access import ACCESS, DIRECT, HIVE
 from rooms.log.actors import Actor
 from rooms.log.events import Event, Fact, recorded
@@ -22,8 +22,10 @@ from rooms.policy import RoomPolicy
 
 __all__ = [
     "PolicyChanged",
+    "RoomArchived",
     "RoomCreated",
     "RoomPaused",
+    "archive",
     "change_policy",
     "check_open",
     "check_room_name",
@@ -32,6 +34,7 @@ __all__ = [
     "evolve",
     "hive_name",
     "pause",
+    "restore",
     "room_name_key",
 ]
 
@@ -74,6 +77,13 @@ class RoomPaused(Event):
     ready: tuple[str, ...] = ()
 
 
+@recorded("room_archived")
+class RoomArchived(Event):
+    """Nobody posts or joins any more, and the name is kept; or that is over."""
+
+    archived: bool
+
+
 def evolve(room: RoomState, fact: Fact) -> bool:
     """Folds one fact in, if it is one of these."""
     match fact.event:
@@ -97,9 +107,27 @@ def evolve(room: RoomState, fact: Fact) -> bool:
             room.released = fact.at
             for seat in room.seats.values():
                 room.schedule(seat)
+        case RoomArchived() as archived:
+            room.archived = archived.archived
         case _:
             return False
     return True
+
+
+def archive(room: RoomState) -> list[Event]:
+    """
+    Closes the room to everything new. What was accepted is still told (L-ROOM-15).
+    """
+    stopped = floors.stopped(room, "archived") if room.activity else []
+    return [] if room.archived else [*stopped, RoomArchived(archived=True)]
+
+
+def restore(room: RoomState) -> list[Event]:
+    """Opens an archived room again, without any members (L-ROOM-17)."""
+    if not room.archived:
+        return []
+    gone = [event for agent in room.roster() for event in seats.remove(room, agent)]
+    return [*gone, RoomArchived(archived=False)]
 
 
 def create(
@@ -183,3 +211,5 @@ def check_open(room: RoomState) -> None:
     """Refuses what only an existing room can do."""
     if room.deleted or not room.version:
         raise NotAllowed("room_deleted", "the room is deleted", room=room.id)
+    if room.archived:
+        raise Conflict("room_archived", "the room is archived", current=room.id)

@@ -30,7 +30,7 @@ from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
 
-SCHEMA = 6
+SCHEMA = 7
 """The form of all states; one of another form is not read."""
 
 State = TypeVar("State", bound=RoomState | LobbyState | AgentState)
@@ -218,6 +218,8 @@ def _lobby(lobby: LobbyState) -> dict[str, Any]:
         "persons": list(lobby.persons.values()),
         "rooms": lobby.rooms,
         "listed": lobby.listed,
+        "shelved": list(lobby.shelved),
+        "tokens": [[key, *token] for key, token in lobby.tokens.items()],
         "restart": None if lobby.restart is None else _RESTART(lobby.restart),
     }
 
@@ -244,9 +246,13 @@ def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
         persons={name_key(person): person for person in given["persons"]},
         rooms=dict(given["rooms"]),
         listed=dict(given["listed"]),
+        shelved=dict.fromkeys(given["shelved"]),
     )
     for written in given["agents"]:
         lobby.put(_read_entry(written))
+    for key, subject, digest in given["tokens"]:
+        lobby.tokens[key] = (subject, digest)
+        lobby.tokens_of[subject] = key
     if given["restart"] is not None:
         lobby.restart = Restart(*given["restart"])
     return lobby

@@ -74,6 +74,7 @@ class RoomState:
     paused: bool = False
     released: int = 0
     deleted: bool = False
+    archived: bool = False
     seats: dict[str, Seat] = field(factory=dict)
     members: dict[str, Membership | Seat] = field(factory=dict)
     invited: dict[str, int] = field(factory=dict)

@@ -216,6 +216,7 @@ def commands(
         "deadline": {},
         **dict.fromkeys(("leave", "decline", "rest", "resume"), seat),
         **{whole: {"who": anybody, "room": room} for whole in ("pause", "unpause")},
+        **{whole: {"who": anybody, "room": room} for whole in ("archive", "restore")},
         "remove": {"who": anybody, "agent": asked, "room": room},
         "erase": {"who": anybody, "message": place, "room": room},
         "delete": {"who": anybody, "room": st.integers(1, 2)},

@@ -303,6 +303,16 @@ class Stage:
         one = self.room(room).set_members(members, by=self.actor(by))
         return one, one.members, one.invited
 
+    def archive(self, who: str, *, room: int = 0) -> Any:
+        """Closes a room to everything new."""
+        one = self.room(room).archive(by=self.actor(who))
+        return one, one.archived
+
+    def restore(self, who: str, *, room: int = 0) -> Any:
+        """Opens an archived room again."""
+        one = self.room(room).restore(by=self.actor(who))
+        return one, one.archived, one.members
+
     def invite(self, agent: str, *, by: str, room: int = 0, reason: str = "") -> Any:
         """Lets an agent join."""
         return self.room(room).invite(agent, by=self.actor(by), reason=reason)

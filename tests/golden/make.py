@@ -16,7 +16,7 @@ from typing import Any
 
 from rooms import Lobby, RoomPolicy, Storage
 from rooms.hooks import hookimpl
-from rooms.lobby import Conversation
+from rooms.lobby import Conversation, Credentials
 from rooms.log.events import RULES_VERSION
 from rooms.log.records import Commit, Record, body_digest, canonical, chained
 from rooms.pacing import RateWindow
@@ -511,6 +511,30 @@ def broker(stage: Stage) -> None:
     stage.take()
 
 
+def kept(stage: Stage) -> None:
+    """What a lobby keeps beside rooms: tokens, and names of archived rooms."""
+    numbers = iter(range(1, 9))
+    credentials = Credentials(
+        stage.lobby, random=lambda size: bytes([next(numbers)]) * size
+    )
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    ben, cy = stage.lobby.agent("ben"), stage.lobby.agent("cy")
+    credentials.issue(ben)
+    credentials.issue(cy)
+    stage.claim("ben")
+    credentials.rotate(ben)
+    credentials.revoke(cy)
+    stage.create_room("work", by="ben")
+    stage.join("cy")
+    stage.post("Before", by="ben", to=["agent:cy"])
+    stage.archive("person:ana")
+    stage.take()
+    stage.restore("person:ana")
+    stage.archive("person:ana")
+    stage.change_agent("ben", enabled=False)
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -559,6 +583,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "pairs": pairs,
     "erased": erased,
     "broker": broker,
+    "kept": kept,
     "forgotten": forgotten,
     "removed": removed,
     "later-version": later_version,

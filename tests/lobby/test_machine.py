@@ -53,6 +53,7 @@ SITTING = (
 )
 RULING = (
     *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
+    *("archive", "restore", "restore"),
     *("add_agent", "change_agent", "start", "rename", "erase", "remove"),
 )
 FILING = (

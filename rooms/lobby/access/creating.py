@@ -65,6 +65,11 @@ def create_room(
         if answered:
             return Decision()
         if named and desk.storage.find(key) is not None:
+            kept = _room_named(desk, key)
+            if kept is not None and kept.archived:
+                raise Conflict(
+                    "room_archived", "the name is an archived room's", current=kept.id
+                )
             raise Conflict(
                 "room_exists", "a room of that name is open already", current=name
             )
@@ -83,6 +88,13 @@ def create_room(
     desk.record(decide, LOBBY, by=actor, now=now)
     event = answered[0].event if answered else None
     return event.room if isinstance(event, RoomCreated) else room
+
+
+def _room_named(desk: Desk, key: str) -> RoomState | None:
+    """The room that a name is kept for."""
+    stream, _, _ = (desk.storage.find(key) or "").partition(" ")
+    room = stream.removeprefix("room:")
+    return desk.room(room) if room in desk.directory().rooms else None
 
 
 def _check_capacity(desk: Desk) -> None:

@@ -17,14 +17,14 @@ from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
 from rooms.log import agents, directory, seats
 from rooms.log.actors import SYSTEM
-from rooms.log.directory import AgentDescribed, AgentEntry, AgentPermitted
+from rooms.log.directory import AgentDescribed, AgentEntry, AgentPermitted, TokenRevoked
 from rooms.log.events import Event
 from rooms.log.floors import absent
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["WORDS", "change_agent", "facts_given", "said_of"]
+__all__ = ["WORDS", "change_agent", "facts_given", "retired_by", "said_of"]
 
 WORDS = ("role", "work_description", "machine")
 
@@ -70,8 +70,11 @@ def change_agent(
         for event in permitted:
             assert isinstance(event, AgentPermitted)  # noqa: S101 - what `permit` gives
             appends |= _held(desk, entry, directory.permissions_of(event).held)
-            if entry.may.enabled and not event.enabled:
-                appends |= _retired(desk, entry, retired)
+            if entry.may.enabled and not event.enabled:  # for good (L-AGENT-10)
+                appends |= retired_by(desk, entry, retired)
+                subject = f"agent:{entry.agent}"
+                if subject in desk.directory().tokens_of:
+                    appends[LOBBY] = [*appends[LOBBY], TokenRevoked(subject)]
         return Decision(appends)
 
     desk.record(decide, LOBBY, agent_stream(agent), by=SYSTEM, now=now)
@@ -97,10 +100,10 @@ def _held(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Event]]:
     return appends
 
 
-def _retired(
+def retired_by(
     desk: Desk, entry: AgentEntry, retired: list[str]
 ) -> dict[str, list[Event]]:
-    """The runtimes of an agent that is disabled are stale for good (L-AGENT-10)."""
+    """What makes every claim of an agent stale, and the conversations that had one."""
     state = desk.talks(entry.agent)
     claimed = [one.id for one in state.talks.values() if one.generation]
     retired += claimed

@@ -10,9 +10,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from attrs import frozen
+
 from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.access.authority import person_behind
-from rooms.lobby.access.gate import known_to, sees_every_room
+from rooms.lobby.access.gate import check, known_to, sees_every_room
 from rooms.lobby.access.hives import check_no_hive
 from rooms.lobby.handles import actor_of, agent_meant
 from rooms.lobby.recording.commits import Consents, Decision
@@ -21,14 +23,23 @@ from rooms.lobby.recording.streams import LOBBY, proven, room_stream
 from rooms.log import rooms, seats
 from rooms.log.actors import Actor
 from rooms.log.contents import contents_of
-from rooms.log.directory import RoomUnlisted
+from rooms.log.directory import RoomShelved, RoomUnlisted
+from rooms.log.events import Event
 from rooms.policy import RoomPolicy
 from rooms.storage.walking import records_of
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["change_policy", "check_owner", "delete_room", "remove", "set_paused"]
+__all__ = [
+    "DeletedRoom",
+    "change_policy",
+    "check_owner",
+    "delete_room",
+    "remove",
+    "set_archived",
+    "set_paused",
+]
 
 
 def set_paused(
@@ -79,14 +90,50 @@ def remove(desk: Desk, room: str, agent: Any, *, by: Any, now: datetime | None) 
     desk.record(decide, stream, by=actor, now=now)
 
 
-def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None:
+def set_archived(
+    desk: Desk, room: str, *, archived: bool, by: Any, now: datetime | None
+) -> None:
+    """Archives the room, or brings it back."""
+    actor = actor_of(by, desk)
+    consents = check_owner(desk, room, actor, "archive_room")
+    stream = room_stream(room)
+
+    def decide(_: int) -> Decision:
+        state = desk.room(room)
+        events = rooms.archive(state) if archived else rooms.restore(state)
+        shelved: list[Event] = [RoomShelved(room, archived)] if events else []
+        return Decision({stream: events, LOBBY: shelved}, consents=consents)
+
+    desk.record(decide, stream, LOBBY, by=actor, now=now)
+
+
+@frozen
+class DeletedRoom:
+    """
+    What went with a room.
+
+    Attributes:
+        id: Its id, which means nothing any more.
+        former_members: The ids of the agents that were members.
+        ended: How many entries its members were still owed.
+    """
+
+    id: str
+    former_members: tuple[str, ...]
+    ended: int
+
+
+def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> DeletedRoom:
     """Ends the room: its log goes, and its name and all its keys are free."""
+    told: list[DeletedRoom] = []
     actor = actor_of(by, desk)
     consents = _check_deleter(desk, room, actor)
     name = room_stream(room)
 
     def decide(_: int) -> Decision:
-        desk.room(room)  # it is there still
+        state = desk.room(room)  # it is there still
+        owed = sum(len(seat.entries()) for seat in state.seats.values())
+        told[:] = [DeletedRoom(room, tuple(state.roster()), owed)]
         stream = desk.streams.current(name)
         gone = RoomUnlisted(room, stream.version, stream.chain.hex())
         # A key ends with its record (foundation 5), or its id is held for ever.
@@ -111,6 +158,7 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> None
         )
 
     desk.record(decide, LOBBY, by=actor, now=now)
+    return told[0]
 
 
 def check_owner(desk: Desk, room: str, by: Actor, action: str) -> Consents:
@@ -130,9 +178,25 @@ def _check_deleter(desk: Desk, room: str, by: Actor) -> Consents:
     A single agent's owner is asked about as its owner only: to be an administrator is
     not enough on that path (G-DELETE-04).
     """
+    if _deletes_as_lead(desk, room, by):
+        return ()
     person = person_behind(desk, by)
     asked = person if by.person else None
     return _check(desk, room, by, "delete_room", person, asked=asked)
+
+
+def _deletes_as_lead(desk: Desk, room: str, by: Actor) -> bool:
+    """Whether an agent that may manage rooms deletes one where leads may."""
+    if not by.agent:
+        return False
+    with desk.lock:
+        check_fence(desk, by)
+        try:
+            policy = check(desk, room, by).policy
+        except NotFound:
+            return False
+        may = desk.agent(by.agent).may.manage_rooms
+    return may and policy.lead_may_delete and policy.membership == "managed"
 
 
 def _check(

@@ -20,7 +20,7 @@ from rooms.lobby.access.managing import check_membership_open
 from rooms.lobby.handles import acted_for, actor_of, conversation_of
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
-from rooms.log import seats
+from rooms.log import rooms, seats
 from rooms.log.events import Event
 from rooms.log.floors import absent
 from rooms.log.ledger.ending import wake_returned
@@ -51,6 +51,8 @@ def join(
         entry = desk.agent(conversation.agent)
         state = check(desk, room, actor)
         check_may_join(desk, state, conversation)
+        if state.archived and not seats.is_seated(state, conversation.id):
+            rooms.check_open(state)
         if not _let_in(state, entry.agent):
             check_membership_open(desk, state, actor)
         events = seats.join(

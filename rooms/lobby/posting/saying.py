@@ -39,7 +39,7 @@ from rooms.log.access import subject_of
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
-from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts, to_itself
+from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts
 from rooms.log.state import RoomState, Seat
 from rooms.policy import RoomPolicy
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PostCommand", "post"]
 
-_ALL = AddressKind.ALL
+_AGENT, _ALL = AddressKind.AGENT, AddressKind.ALL
 
 
 class _Fresh:
@@ -210,8 +210,14 @@ class PostCommand:
         return [self.room, draft.text, to, draft.reply_to]
 
     def itself(self, draft: Draft) -> bool:
-        """Whether it is a note of an agent to itself."""
-        return to_itself(draft.to, self.actor)
+        """Whether it is a note of a conversation to itself."""
+        if len(draft.to) != 1 or not self.actor.agent:
+            return False
+        one, [address] = _conversation(self.given[0]), draft.to
+        if one is not None:
+            return one.id == self.actor.id
+        alone = address.kind is _AGENT and address.key == name_key(self.actor.agent)
+        return alone and not self.desk.agent(self.actor.agent).threaded
 
     def _request(self, draft: Draft) -> Request:
         """The request, with the digest of what it asks for."""
@@ -253,6 +259,7 @@ class PostCommand:
             every,
             talks,
             author,
+            self.itself(draft),
             earlier,
             replaced_by,
             partial(backlog_elsewhere, self.desk, self.room),

@@ -135,6 +135,8 @@ def _sent(
             continue
         break
     handle = Room(room, desk)
+    with desk.lock:
+        command.seats = desk.room(room).seats
     if committed is None:
         return Posted(handle, command.repeated[0], command.seats, duplicate=True)
     return Posted(handle, committed.facts[command.stream][-1], command.seats)
@@ -238,10 +240,16 @@ class _SendCommand(PostCommand):
         return ["send", draft.text, self.target.asked, draft.reply_to]
 
     def itself(self, draft: Draft) -> bool:
-        """Whether it is a note of an agent to itself."""
+        """Whether it is a note of a conversation to itself."""
         del draft
-        entry = self.target.entry
-        return entry is not None and entry.agent == self.actor.agent
+        entry, one = self.target.entry, self.target.conversation
+        if one is not None:
+            return one.id == self.actor.id
+        return (
+            entry is not None
+            and entry.conversation == self.actor.id
+            and not entry.threaded
+        )
 
     def _check_allowed(self) -> None:
         """

@@ -145,6 +145,7 @@ def _page(
     *,
     need_look: bool,
 ) -> RoomList:
+    shelved = desk.directory().shelved
     places = _chosen(desk, viewer, named, need_look=need_look)
     found = (
         _every(desk, viewer, below, limit + 1)
@@ -155,7 +156,7 @@ def _page(
         place
         for place in found
         if below is None or place < below
-        if viewer.still_knows(desk, place[1])
+        if place[1] not in shelved and viewer.still_knows(desk, place[1])
     )
     page = list(islice(later, limit + 1))
     items = tuple(_listed(desk, viewer, room) for _, room in page[:limit])

@@ -28,7 +28,6 @@ from rooms.log.posting.meaning import (
     meaning_of,
 )
 from rooms.log.posting.message import MessagePosted, Owed, evolve
-from rooms.log.posting.reaching import to_itself
 
 __all__ = [
     "FIELDS",
@@ -49,5 +48,4 @@ __all__ = [
     "may_attach",
     "meaning_of",
     "post",
-    "to_itself",
 ]

@@ -31,7 +31,6 @@ from rooms.log.posting.reaching import (
     check_backlogs,
     check_superseded,
     size_in_backlogs,
-    to_itself,
 )
 from rooms.log.rooms import check_open
 from rooms.log.seats import follow_by_posting
@@ -115,7 +114,7 @@ def post(
         late=draft.late,
         failed=draft.failed,
         kind=meaning.kind,
-        expects_reply=meaning.expected(to_itself=to_itself(draft.to, by)),
+        expects_reply=meaning.expected(to_itself=facts.itself),
         urgency=meaning.urgency,
         supersedes=meaning.supersedes,
         size=size,

@@ -37,7 +37,6 @@ __all__ = [
     "check_superseded",
     "escaped_bytes",
     "size_in_backlogs",
-    "to_itself",
 ]
 
 _OF_AGENTS = frozenset(
@@ -76,13 +75,6 @@ EVERYBODY = Audience()
 """Whoever hears it."""
 
 
-def to_itself(to: Sequence[Address], by: Actor) -> bool:
-    """Whether a message is a note of an agent to itself (L-KIND-03)."""
-    return bool(
-        by.agent and len(to) == 1 and _named(to) and to[0].key == name_key(by.agent)
-    )
-
-
 def audience_of(
     room: RoomState, to: Sequence[Address], facts: PostFacts, by: Actor
 ) -> Audience:
@@ -98,8 +90,8 @@ def audience_of(
     names = _named(to)
     strict = room.policy.audience == "named" and bool(names)
     if strict:
-        _check_named(room, to, names, facts, by)
-    itself = to_itself(to, by) and room.policy.self_address == "allow"
+        _check_named(room, names, facts, by)
+    itself = facts.itself and room.policy.self_address == "allow"
     own, sender = name_key(by.agent), facts.agents.get(name_key(by.agent))
     may = None if sender is None else sender.may
     if may is not None and may.allowed_recipients is None:
@@ -130,7 +122,6 @@ def _named(to: Iterable[Address]) -> list[Address]:
 
 def _check_named(
     room: RoomState,
-    to: Sequence[Address],
     names: Sequence[Address],
     facts: PostFacts,
     by: Actor,
@@ -159,8 +150,7 @@ def _check_named(
             " room",
             not_members=tuple(missing),
         )
-    alone = len(to) == 1 and room.policy.self_address == "allow"
-    if by.agent and not alone:
+    if by.agent and not (facts.itself and room.policy.self_address == "allow"):
         own = name_key(by.agent)
         threaded = facts.agents[own].threaded if own in facts.agents else False
         if not threaded and any(one.key == own for one in names):

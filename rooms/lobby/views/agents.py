@@ -1,0 +1,69 @@
+"""
+Agents as others find them: who takes part, and what each is for.
+
+Law: what is shown is what all of a lobby may read; a role, what an agent may do, what
+it is owed and who may speak for it are no business of its peers (L-DISC-03).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from rooms.lobby.access.describing import said_of
+from rooms.lobby.handles import Agent, actor_of
+from rooms.lobby.recording.fence import check_fence
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+    from rooms.log.directory import AgentEntry
+
+__all__ = ["ListedAgent", "list_agents"]
+
+
+@frozen
+class ListedAgent:
+    """
+    An agent that takes part.
+
+    Attributes:
+        agent: The agent.
+        work_description: What it does.
+        machine: Where it runs.
+        paused: Whether nothing is delivered to it for now.
+        connected: Whether a helper of one of its conversations checked in of late; that
+            says nothing of a model, or of work.
+    """
+
+    agent: Agent
+    work_description: str
+    machine: str
+    paused: bool
+    connected: bool
+
+
+def list_agents(
+    desk: Desk, *, by: Any, now: datetime | None
+) -> tuple[ListedAgent, ...]:
+    """As `Lobby.list_agents`, which documents it."""
+    actor = actor_of(by, desk)
+    desk.check_usable()
+    with desk.lock:
+        check_fence(desk, actor)
+        present = desk.presence.present(desk.time(now))
+        every = [one for one in desk.directory().agents.values() if one.may.enabled]
+        return tuple(_listed(desk, one, present) for one in every)
+
+
+def _listed(desk: Desk, entry: AgentEntry, present: frozenset[str]) -> ListedAgent:
+    said = said_of(desk, entry)
+    talks = desk.talks(entry.agent).talks if present else ()
+    return ListedAgent(
+        Agent(entry.agent, desk),
+        said.work_description,
+        said.machine,
+        entry.may.paused,
+        any(one in present for one in talks),
+    )
