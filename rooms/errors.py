@@ -453,6 +453,31 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Install the `extra` in `details`, such as `pip install 'rooms[git]'`.",
             501,
         ),
+        "memory_not_kept": Code(
+            "The room keeps no memory: its owner has named no curator.",
+            "Ask the owner: `room.memory.appoint(agent, by=owner)`.",
+            409,
+        ),
+        "memory_entry_not_found": Code(
+            "The id names no entry, or no fragment that waits, of this room.",
+            "Read `field`; look at `recall`, `entries` or the curator's `review`.",
+            404,
+        ),
+        "memory_backlog": Code(
+            "As many fragments wait for the room's curator as may wait.",
+            "Wait until the curator has had its run.",
+            409,
+        ),
+        "secret_refused": Code(
+            "The words hold what looks like a credential; nothing was stored.",
+            "Say it without the credential: where it is kept, not what it is.",
+            400,
+        ),
+        "not_curator": Code(
+            "Only the agent that the room's owner named as curator may do this.",
+            "Let that agent do it, or ask the owner to name another.",
+            403,
+        ),
         "unknown_tool": Code(
             "No tool of that name is in the catalogue.",
             "Use the name in `closest`, or one of `rooms.tools.catalog(actor)`.",

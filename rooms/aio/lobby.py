@@ -33,12 +33,32 @@ from rooms.lobby import Agent, Claim, Conversation, Person, Wake
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
 
-__all__ = ["Files", "Lobby", "Room"]
+__all__ = ["Files", "Lobby", "Memory", "Room"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _LINES = 256  # of an export at once
 _HOLD = timedelta(minutes=15)
+
+
+class Memory(Handle):
+    """A room's shared memory, as `rooms.lobby.Memory`."""
+
+    sync: blocking.Memory
+
+    appoint = call(blocking.Memory.appoint)
+    remember = call(blocking.Memory.remember)
+    recall = call(blocking.Memory.recall)
+    entries = call(blocking.Memory.entries)
+    own = call(blocking.Memory.own)
+    status = call(blocking.Memory.status)
+    brief = call(blocking.Memory.brief)
+    review = call(blocking.Memory.review)
+    curate = call(blocking.Memory.curate)
+    fail = call(blocking.Memory.fail)
+    listed = call(blocking.Memory.listed)
+    erase = call(blocking.Memory.erase)
+    tidy = call(blocking.Memory.tidy)
 
 
 class Files(Handle):
@@ -126,6 +146,11 @@ class Room(Handle):
     def files(self) -> Files:
         """The files of the room."""
         return Files(self.sync.files, self.worker)
+
+    @property
+    def memory(self) -> Memory:
+        """The shared memory of the room."""
+        return Memory(self.sync.memory, self.worker)
 
     name = got(_name, "The name that it was created with")
     policy = got(_policy, "The options that hold now")

@@ -8,6 +8,7 @@ from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
 from rooms.lobby.lobby import Lobby
+from rooms.lobby.memory import Memory
 from rooms.lobby.posting.windows import Places, Windows
 from rooms.lobby.room import Room
 from rooms.lobby.views.agents import ListedAgent
@@ -38,6 +39,7 @@ __all__ = [
     "ListedAgent",
     "ListedRoom",
     "Lobby",
+    "Memory",
     "Message",
     "Page",
     "Participants",

@@ -30,6 +30,7 @@ from rooms.lobby.access.seating import join, on_seat, subscribe
 from rooms.lobby.answers import Message, Page, Posted
 from rooms.lobby.files.handle import Files
 from rooms.lobby.handles import Agent, Conversation, Person
+from rooms.lobby.memory import Memory
 from rooms.lobby.messages import message_of
 from rooms.lobby.posting.erasing import erase
 from rooms.lobby.posting.saying import post
@@ -146,6 +147,11 @@ class Room:
     def files(self) -> Files:
         """Its files, documents and what messages carry."""
         return Files(self.id, self._desk)
+
+    @property
+    def memory(self) -> Memory:
+        """What its members learned, curated for the next one."""
+        return Memory(self.id, self._desk)
 
     def export_git(self, path: str | os.PathLike[str]) -> str | None:
         """

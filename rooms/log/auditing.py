@@ -13,7 +13,7 @@ from rooms.log.events import Event, recorded
 
 __all__ = ["OversightRead", "What"]
 
-What = Literal["messages", "members", "files", "documents", "subscriptions"]
+What = Literal["messages", "members", "files", "documents", "subscriptions", "memory"]
 
 
 @recorded("oversight_read", critical=False)

@@ -15,6 +15,7 @@ from rooms.log import (
     floors,
     invitations,
     ledger,
+    memory,
     posting,
     rooms,
     seats,
@@ -36,7 +37,17 @@ def evolve(room: RoomState, fact: Fact) -> None:
         fold(room, fact)
     else:
         for feature in (
-            *(posting, ledger, floors, seats, documents, rooms, invitations, erasing),
+            *(
+                posting,
+                ledger,
+                floors,
+                seats,
+                documents,
+                rooms,
+                invitations,
+                erasing,
+                memory,
+            ),
         ):
             if feature.evolve(room, fact):
                 _FEATURES[type(fact.event)] = feature.evolve

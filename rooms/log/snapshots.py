@@ -24,6 +24,7 @@ from rooms.log.activities import Activity, Floor, HadTurn, Opener
 from rooms.log.agents import AgentState, Talk
 from rooms.log.directory import AgentEntry, LobbyState, Permissions
 from rooms.log.records import canonical
+from rooms.log.remembered import EntryState, FragmentState, MemoryState
 from rooms.log.restarts import Restart
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
 from rooms.policy import RoomPolicy
@@ -97,19 +98,24 @@ _ENTRY, _SEAT, _WAKE = (
 )
 _MEMBERSHIP, _TALK, _MAY = _fields(Membership), _fields(Talk), _fields(Permissions)
 _RESTART = _fields(Restart)
+_FRAGMENT, _ENTRY_KEPT = _fields(FragmentState), _fields(EntryState)
+_MEMORY = [
+    one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
+]
 _TURN, _OPENER = _fields(HadTurn), _fields(Opener)
 _ACTIVITY, _FLOOR = _fields(Activity), _fields(Floor)
 _OF_ACTIVITY = [one.name for one in fields(Activity)]
 _TURNS = _OF_ACTIVITY.index("turns")
 _CASTS = (_OF_ACTIVITY.index("cast"), _OF_ACTIVITY.index("cover"))
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
+_REMEMBERED = ("memory",)
 _PLANNED = ("activity", "floor", "openers", "spoken", "pairs")
 _ROOM = [
     one.name
     for one in fields(RoomState)
     if one.name
     not in {"policy", "seats", "members", "acted_for", "agenda", "later"}
-    | {"some_follow", *_SETS, *_PLANNED}
+    | {"some_follow", *_SETS, *_PLANNED, *_REMEMBERED}
 ]
 _PLACE = {name: place for place, name in enumerate(Seat.FIELDS)}
 _CHARGES, _SENDS = _PLACE["charges"], _PLACE["sends"]
@@ -146,6 +152,7 @@ def _room(room: RoomState) -> dict[str, Any]:
     return {
         "room": [getattr(room, name) for name in _ROOM],
         "planned": _planned(room),
+        **({} if room.memory is None else {"memory": _memory(room.memory)}),
         "policy": room.policy.recorded(),
         "seats": [_seat(seat) for seat in room.seats.values()],
         "members": [_MEMBERSHIP(one) for one in room.members.values()],
@@ -157,6 +164,7 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
     room = RoomState(
         **dict(zip(_ROOM, given["room"], strict=True)),
         **_read_planned(given["planned"]),
+        memory=_read_memory(given["memory"]) if "memory" in given else None,
         policy=RoomPolicy.from_record(given["policy"]),
     )
     once: dict[int, int] = {}
@@ -201,6 +209,21 @@ def _read_planned(given: list[Any]) -> dict[str, Any]:
     pairs = {pair: tuple(instants) for pair, instants in woken}
     planned = {"activity": going, "floor": floor, "openers": openers}
     return {**planned, "spoken": spoken, "pairs": pairs}
+
+
+def _memory(memory: MemoryState) -> list[Any]:
+    fragments = [list(_FRAGMENT(one)) for one in memory.fragments.values()]
+    entries = [list(_ENTRY_KEPT(one)) for one in memory.entries.values()]
+    return [*(getattr(memory, name) for name in _MEMORY), fragments, entries]
+
+
+def _read_memory(given: list[Any]) -> MemoryState:
+    *plain, fragments, entries = given
+    return MemoryState(
+        **dict(zip(_MEMORY, plain, strict=True)),
+        fragments={one[0]: FragmentState(*one) for one in fragments},
+        entries={one[0]: EntryState(*one) for one in entries},
+    )
 
 
 def _tuples(given: list[Any], places: tuple[int, ...] | None = None) -> list[Any]:

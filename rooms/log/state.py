@@ -22,6 +22,7 @@ from rooms.addressing import name_key
 from rooms.hearing import Mode
 from rooms.log.activities import Activity, Floor, Opener
 from rooms.log.owed import Entry, Lane, OpenWake
+from rooms.log.remembered import MemoryState
 from rooms.log.seat import Seat
 from rooms.pacing import RateWindow, digest_tick, frees_at
 from rooms.policy import RoomPolicy
@@ -91,6 +92,7 @@ class RoomState:
     openers: list[Opener] = field(factory=list)
     ended: str = ""
     spoken: dict[str, tuple[int, int]] = field(factory=dict)
+    memory: MemoryState | None = None
     pairs: dict[str, tuple[int, ...]] = field(factory=dict)
 
     # -- reading

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from rooms import values
-from rooms.tools import coming, filing, owning, reading, talking
+from rooms.tools import coming, filing, owning, reading, remembering, talking
 from rooms.tools.permissions import Withheld, withheld
 from rooms.tools.tool import Caller, Tool
 
@@ -37,6 +37,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             reading.TOOLS,
             coming.TOOLS,
             filing.TOOLS,
+            remembering.TOOLS,
             owning.TOOLS,
         )
         for tool in tools
@@ -49,8 +50,10 @@ NOT_DISPATCHABLE: Mapping[str, str] = MappingProxyType(
         "add_agent": "the host admits agents",
         "announce_restart": "the host restarts",
         "change_policy": "the room's owner does it itself",
+        "appoint": "the room's owner names the curator of its memory",
         "check_in": "whoever runs the agent does it",
         "claim": "whoever runs the agent claims the conversation",
+        "curate": "whoever runs the curator hands its run in",
         "deliver": "the host drives the lobby",
         "end_turn": "whoever opened the turn ends it",
         "person": "the host says who is a person",

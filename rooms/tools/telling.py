@@ -26,12 +26,15 @@ from rooms.lobby import (
     Revision,
     Wake,
 )
+from rooms.lobby.memory import Entry, Fragment
 from rooms.lobby.posting.windows import Places
 from rooms.rendering import Notice
 
 __all__ = [
     "attachment",
+    "entry",
     "file",
+    "fragment",
     "invitation",
     "listed",
     "message",
@@ -230,6 +233,39 @@ def file(one: File) -> Told:
             description=one.description,
         ),
         "content": one.content,
+    }
+
+
+def fragment(one: Fragment) -> Told:
+    """What a member gave to remember, and what became of it."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "at": instant(one.at),
+        "state": one.state,
+        **said(about=one.about, evidence=one.evidence, note=one.note),
+        "text": one.text,
+    }
+
+
+def entry(one: Entry) -> Told:
+    """What a room remembers."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "title": one.title,
+        **said(
+            keywords=list(one.keywords),
+            provenance=[
+                {"author": author, **said(evidence=evidence)}
+                for author, evidence in one.provenance
+            ],
+            checked_commit=one.checked_commit,
+            disputed=one.disputed,
+        ),
+        "checked_at": instant(one.checked_at),
+        "updated_at": instant(one.updated_at),
+        "text": one.text,
     }
 
 

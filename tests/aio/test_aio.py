@@ -18,7 +18,7 @@ import pytest
 import rooms
 from rooms import InvalidInput, MemoryStorage, NotAllowed, RoomPolicy, aio
 from rooms.errors import StorageError
-from rooms.lobby import Files, Lobby, Room, Turn
+from rooms.lobby import Files, Lobby, Memory, Room, Turn
 
 UNPACED = RoomPolicy(wake_window=None, send_window=None)
 # What has no call of its own there, and why.
@@ -30,6 +30,7 @@ LEFT_OUT = {
     },
     Room: {"message", "handle"},  # within the lobby
     Files: set[str](),
+    Memory: set[str](),
     Turn: {"actor", "open"},  # within the lobby
 }
 
@@ -52,11 +53,14 @@ async def furnished(lobby: aio.Lobby) -> tuple[aio.Room, Any, Any]:
 
 @pytest.mark.parametrize(
     ("sync", "awaited"),
-    [(Lobby, aio.Lobby), (Room, aio.Room), (Files, aio.Files), (Turn, aio.Turn)],
+    [
+        *((Lobby, aio.Lobby), (Room, aio.Room), (Files, aio.Files), (Turn, aio.Turn)),
+        (Memory, aio.Memory),
+    ],
 )
 def test_every_name_of_a_handle_is_there(sync: type, awaited: type) -> None:
     names = {name for name in vars(sync) if not name.startswith("_")}
-    fields = {"room"} if sync is Files else {"id"} & names
+    fields = {"room"} if sync in {Files, Memory} else {"id"} & names
     missing = names - set(dir(awaited)) - LEFT_OUT[sync] - fields
 
     assert missing == set()

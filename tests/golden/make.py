@@ -17,6 +17,15 @@ from typing import Any
 from rooms import Lobby, RoomPolicy, Storage
 from rooms.hooks import hookimpl
 from rooms.lobby import Conversation, Credentials
+from rooms.lobby.memory import (
+    AddEntry,
+    ArchiveEntry,
+    Curation,
+    Memory,
+    RefuseFragment,
+    UpdateEntry,
+    VerifyEntry,
+)
 from rooms.log.events import RULES_VERSION
 from rooms.log.records import Commit, Record, body_digest, canonical, chained
 from rooms.pacing import RateWindow
@@ -413,6 +422,51 @@ def removed(stage: Stage) -> None:
     stage.take()
 
 
+def remembered(stage: Stage) -> None:
+    """What members give, what the curator makes of it, and what goes again."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    room = stage.create_room("work", by="ben")
+    stage.join("cy")
+    ana = stage.lobby.person("ana")
+    ben, cy = (stage.lobby.agent(name).conversation() for name in ("ben", "cy"))
+    memory: Memory = room.memory.appoint("cy", by=ana)
+
+    def run(*operations: Any) -> Curation:
+        return memory.curate(operations, base=memory.review(by=cy).revision, by=cy)
+
+    learned = memory.remember(
+        "The kettle trips the fuse.",
+        kind="gotcha",
+        by=ben,
+        evidence="The fuse box.",
+        request_id="m-1",
+    )
+    doubt = memory.remember("Not mine.", kind="gotcha", by=cy, about=learned.id)
+    title = "kettle and oven on → the fuse trips"
+    [one, other] = run(
+        AddEntry(
+            kind="gotcha",
+            title=title,
+            text="One at a time.",
+            keywords=("kettle", "fuse"),
+            sources=(learned.id,),
+            commit="abc1234",
+        ),
+        AddEntry(kind="gotcha", title="kettle on → wait", text="It boils."),
+        RefuseFragment(fragment=doubt.id, reason="Which?", dispute=True),
+    ).added
+    stage.advance(MINUTE)
+    about = memory.remember("Only the old one.", kind="fix", by=ben, about=one)
+    run(RefuseFragment(fragment=about.id, dispute=True, unlanded=True, erase=True))
+    run(UpdateEntry(entry=one, text="Never both.", resolves=True))
+    run(VerifyEntry(entry=one), ArchiveEntry(entry=other, reason="Same.", into=one))
+    memory.fail("The model was away.", by=cy, request_id="f-1")
+    memory.erase(doubt.id, by=ana)
+    stage.advance(timedelta(days=91))
+    memory.appoint(None, by=ana)
+
+
 def forgotten(stage: Stage) -> None:
     """Messages whose words the room's owner takes away, at each point of their way."""
     stage.add_agent("ben", owner="ana")
@@ -578,6 +632,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "hives": hives,
     "consents": consents,
     "documents": documents,
+    "remembered": remembered,
     "attachments": attachments,
     "floors": floors,
     "pairs": pairs,

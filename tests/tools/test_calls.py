@@ -24,6 +24,7 @@ from rooms import (
     hookimpl,
     tools,
 )
+from rooms.lobby.memory import AddEntry
 from rooms.tools.catalogue import NOT_DISPATCHABLE, TOOLS
 
 
@@ -261,6 +262,41 @@ def test_messages_are_acknowledged_where_that_settles(
         "acknowledged": [sent]
     }
     assert lobby.take_wakes() == []
+
+
+def test_what_was_learned_is_remembered_and_recalled(
+    lobby: Lobby, tea: Room, eve: Conversation, ben: Conversation
+) -> None:
+    tea.memory.appoint("Eve", by=lobby.person("ana"))
+    learned = {
+        "room": "tea",
+        "kind": "gotcha",
+        "text": "The kettle trips the fuse.",
+        "evidence": "fuse box",
+        "request_id": "m-1",
+    }
+    given = call("remember", ben, **learned)
+    assert given["state"] == "pending"
+    assert "text" not in given
+    entry = AddEntry(
+        kind="gotcha",
+        title="kettle on → no oven",
+        text="Or else.",
+        sources=(given["id"],),
+    )
+    base = tea.memory.review(by=eve).revision
+    [added] = tea.memory.curate([entry], base=base, by=eve).added
+
+    assert call("remember", ben, **learned)["state"] == "used"
+    [mine] = call("recall", ben, room="tea", mine=True)["fragments"]
+    assert mine["text"] == "The kettle trips the fuse."
+    [found] = call("recall", ben, room="tea", query="kettles")["entries"]
+    assert (found["id"], found["text"]) == (added, "Or else.")
+    assert found["provenance"] == [{"author": "ben", "evidence": "fuse box"}]
+    asked = call("recall", ben, room="tea", ids=[added, given["id"]])
+    assert asked == {"entries": [found], "missing": {given["id"]: "unknown"}}
+    with pytest.raises(InvalidInput, match="one of three"):
+        call("recall", ben, room="tea", query="x", mine=True)
 
 
 class Host:

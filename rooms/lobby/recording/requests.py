@@ -18,6 +18,7 @@ from rooms.errors import CorruptLog, IdempotencyConflict, InvalidInput
 from rooms.log.actors import Actor
 from rooms.log.documents import DocumentChanged
 from rooms.log.events import Event, Fact
+from rooms.log.memory import FragmentKept, MemoryRun
 from rooms.log.posting import MessagePosted
 from rooms.log.records import canonical
 from rooms.log.rooms import RoomCreated
@@ -89,7 +90,7 @@ class Request:
         return [_result(desk, stream, fact, _MESSAGE if sent else _RESULTS)]
 
 
-_RESULTS = (MessagePosted, DocumentChanged, RoomCreated)
+_RESULTS = (MessagePosted, DocumentChanged, RoomCreated, FragmentKept, MemoryRun)
 _MESSAGE = (MessagePosted,)
 
 
