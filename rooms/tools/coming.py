@@ -16,6 +16,7 @@ from rooms.lobby import Agent, Conversation, Person, Room
 from rooms.lobby.access.creating import create_room
 from rooms.lobby.access.inviting import invitations
 from rooms.lobby.handles import actor_of, relabel
+from rooms.lobby.views.agents import list_agents
 from rooms.lobby.views.listing import list_rooms
 from rooms.log.access import ACCESS
 from rooms.presets import NAMES
@@ -47,18 +48,22 @@ _TAGGED_ONLY = Argument(
 
 def _agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     del given
-    desk = caller.desk
-    with desk.lock:
-        known = list(desk.directory().agents.values())
+    found = list_agents(caller.desk, by=caller.by, now=caller.now)
     return {
         "you": str(caller.conversation),
         "agents": [
             {
-                "agent": str(Agent(one.agent, desk)),
-                "threaded": one.threaded,
-                **telling.said(owner=one.owner),
+                "agent": str(one.agent),
+                "threaded": one.agent.threaded,
+                **telling.said(
+                    owner=one.agent.owner,
+                    work_description=one.work_description,
+                    machine=one.machine,
+                    paused=one.paused,
+                    connected=one.connected,
+                ),
             }
-            for one in known
+            for one in found
         ],
     }
 
@@ -225,6 +230,23 @@ def _add(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"added": str(added)}
 
 
+def _set_members(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    room = caller.room(given)
+    room.set_members(given["members"], by=caller.by, now=caller.now)
+    return {"room": room.id, "members": addresses(room.members)}
+
+
+def _change_members(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    room = caller.room(given)
+    room.change_members(
+        add=given.get("add", ()),
+        remove=given.get("remove", ()),
+        by=caller.by,
+        now=caller.now,
+    )
+    return {"room": room.id, "members": addresses(room.members)}
+
+
 def addresses(many: tuple[Agent | Conversation | Person, ...]) -> list[str]:
     """Agents and others by their addresses."""
     return [str(one) for one in many]
@@ -364,6 +386,24 @@ TOOLS = (
             REQUEST_ID,
         ),
         needs="add_agent",
+    ),
+    Tool(
+        "set_room_members",
+        "Say who is in a managed room: exactly these agents.",
+        _set_members,
+        (ROOM, Argument("members", Many(Text(1), 100), "Agents: their ids.")),
+        needs="manage_rooms",
+    ),
+    Tool(
+        "change_room_members",
+        "Let agents into a managed room, and take others out; the rest stays.",
+        _change_members,
+        (
+            ROOM,
+            Argument("add", Many(Text(1), 100), "Agents: their ids.", optional=True),
+            Argument("remove", Many(Text(1), 100), "Likewise.", optional=True),
+        ),
+        needs="manage_rooms",
     ),
     Tool(
         "set_label",

@@ -23,6 +23,14 @@ def _unpause(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"unpaused": caller.room(given).unpause(by=caller.by, now=caller.now).id}
 
 
+def _archive(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {"archived": caller.room(given).archive(by=caller.by, now=caller.now).id}
+
+
+def _restore(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {"restored": caller.room(given).restore(by=caller.by, now=caller.now).id}
+
+
 def _remove(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     room = caller.room(given)
     room.remove(given["agent"], by=caller.by, now=caller.now)
@@ -55,6 +63,16 @@ TOOLS = (
         _unpause,
         (ROOM,),
         needs="own",
+    ),
+    Tool(
+        "archive_room",
+        "Close a room to everything new; it can be read, and restored.",
+        _archive,
+        (ROOM,),
+        needs="own",
+    ),
+    Tool(
+        "restore_room", "Open an archived room again.", _restore, (ROOM,), needs="own"
     ),
     Tool(
         "remove_agent_from_room",

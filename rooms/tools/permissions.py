@@ -12,6 +12,7 @@ from attrs import frozen
 
 from rooms.lobby.access.authority import person_behind
 from rooms.lobby.handles import actor_of
+from rooms.log.directory import AgentEntry
 from rooms.tools.tool import Caller, Tool
 
 __all__ = ["Withheld", "withheld"]
@@ -50,6 +51,26 @@ def _add_agent(caller: Caller) -> Why | None:
     return None
 
 
+def _broadcast(caller: Caller) -> Why | None:
+    """L-AGENT-05."""
+    if _entry(caller).may.can_broadcast:
+        return None
+    return "broadcast_forbidden", "the agent may not write to all agents at once"
+
+
+def _manage(caller: Caller) -> Why | None:
+    """An agent that leads, an owner's own word, or whom the host lets (L-AGENT-06)."""
+    may = _entry(caller).may.manage_rooms or _has_person(caller)
+    if may or caller.desk.hears("rooms_may"):
+        return None
+    return "room_management_forbidden", "the agent may not say who is in a room"
+
+
+def _entry(caller: Caller) -> AgentEntry:
+    with caller.desk.lock:
+        return caller.desk.agent(caller.conversation.agent)
+
+
 def _own(caller: Caller) -> Why | None:
     """The owner may, by a conversation on its word, or whom the host lets."""
     if _has_person(caller) or caller.desk.hears("rooms_may"):
@@ -58,8 +79,9 @@ def _own(caller: Caller) -> Why | None:
 
 
 def _delete_room(caller: Caller) -> Why | None:
-    """Only a person may, on its own word (G-DELETE-04)."""
-    return None if _has_person(caller) else _nobody(caller)
+    """A person, on its own word (G-DELETE-04), or a lead that the room lets."""
+    leads = _entry(caller).may.manage_rooms
+    return None if leads or _has_person(caller) else _nobody(caller)
 
 
 def _label(caller: Caller) -> Why | None:
@@ -84,7 +106,9 @@ def _nobody(caller: Caller) -> Why:
 
 _WHY = {
     "add_agent": _add_agent,
+    "can_broadcast": _broadcast,
     "delete_room": _delete_room,
     "label": _label,
+    "manage_rooms": _manage,
     "own": _own,
 }

@@ -14,8 +14,10 @@ from typing import Any
 
 from rooms.errors import InvalidInput
 from rooms.lobby import Turn
+from rooms.lobby.posting.sending import EVERYBODY, send
 from rooms.lobby.waking.holding import HOLD
 from rooms.lobby.waking.taking import take
+from rooms.log.posting.meaning import KINDS, URGENCIES, meaning_of
 from rooms.tools import telling
 from rooms.tools.arguments import Argument, Choice, Flag, Many, Record, Text
 from rooms.tools.tool import REQUEST_ID, ROOM, Caller, Tool, limit
@@ -38,8 +40,114 @@ _ATTACHMENT = Record(
 )
 
 
-def _post(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+_MEANING = (
+    Argument(
+        "kind",
+        Choice(tuple(KINDS)),
+        "What it is: a `request`, an `assignment` and a `question` expect an answer.",
+        optional=True,
+    ),
+    Argument(
+        "expects_reply",
+        Flag(),
+        "Whether an answer is expected, other than its kind says.",
+        optional=True,
+    ),
+    Argument(
+        "urgency",
+        Choice(URGENCIES),
+        "`quiet` wakes nobody and is told with whatever does; `now` comes first.",
+        optional=True,
+    ),
+    Argument(
+        "supersedes",
+        Text(1),
+        "The id of your own message that it replaces.",
+        optional=True,
+    ),
+    Argument(
+        "correlation",
+        Text(1, 128),
+        "An id of your own for what it belongs to.",
+        optional=True,
+    ),
+    Argument(
+        "fields",
+        Record(
+            (
+                Argument("commit", Text(1, 100), "A commit.", optional=True),
+                Argument(
+                    "commits", Many(Text(1, 100), 10, 1), "Commits.", optional=True
+                ),
+                Argument("files", Many(Text(1, 300), 50, 1), "Files.", optional=True),
+                Argument(
+                    "evidence",
+                    Text(1, 500),
+                    "Where it can be checked, such as `repo:docs/report.md`.",
+                    optional=True,
+                ),
+                Argument(
+                    "options",
+                    Many(Text(1, 500), 10, 1),
+                    "What to choose from.",
+                    optional=True,
+                ),
+                Argument(
+                    "recommendation",
+                    Text(1, 2_000),
+                    "What you would choose.",
+                    optional=True,
+                ),
+            )
+        ),
+        "What it says as data, at most 8 KiB.",
+        optional=True,
+    ),
+)
+_REPLY_TO = Argument(
+    "reply_to",
+    Text(1),
+    "The id of the message that it answers; its author is addressed.",
+    optional=True,
+)
+_ATTACHMENTS = Argument(
+    "attachments", Many(_ATTACHMENT, 100), "Files that it carries.", optional=True
+)
+
+
+def _meaning(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a message is besides its text, and what it carries."""
     carried = given.get("attachments")
+    told = {one.name: given[one.name] for one in _MEANING if one.name in given}
+    if carried is not None:
+        told["attachments"] = _contents(carried)
+    return told
+
+
+def _send(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    meaning = _meaning(given)
+    carried = meaning.pop("attachments", None)
+    posted = send(
+        caller.desk,
+        given["content"],
+        by=caller.by,
+        to=_receiver(caller, given.get("to", EVERYBODY)),
+        reply_to=given.get("reply_to"),
+        request_id=given.get("request_id"),
+        attachments=carried,
+        meaning=meaning_of(**meaning),
+        policy=None,
+        now=caller.now,
+    )
+    return {"room": posted.room.id, **telling.posted(posted)}
+
+
+def _receiver(caller: Caller, to: str) -> Any:
+    """One conversation where a label names it; else whatever agent it is."""
+    return caller.meant(to) if "/" in to else to
+
+
+def _post(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     posted = caller.room(given).post(
         given["content"],
         by=caller.by,
@@ -49,8 +157,8 @@ def _post(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
         confirm_all_threads=given.get("confirm_all_threads", False),
         mentions=given.get("mentions"),
         silent=given.get("silent", ()),
-        attachments=None if carried is None else _contents(carried),
         now=caller.now,
+        **_meaning(given),
     )
     return telling.posted(posted)
 
@@ -125,12 +233,7 @@ TOOLS = (
                 " and calls nobody.",
                 optional=True,
             ),
-            Argument(
-                "reply_to",
-                Text(1),
-                "The id of the message that it answers; its author is addressed.",
-                optional=True,
-            ),
+            _REPLY_TO,
             REQUEST_ID,
             Argument(
                 "confirm_all_threads",
@@ -151,13 +254,36 @@ TOOLS = (
                 "Addresses that it names without calling them.",
                 optional=True,
             ),
-            Argument(
-                "attachments",
-                Many(_ATTACHMENT, 100),
-                "Files that it carries.",
-                optional=True,
-            ),
+            _ATTACHMENTS,
+            *_MEANING,
         ),
+    ),
+    Tool(
+        "send_message",
+        "Send a message to one agent without naming a room: the first one makes the"
+        " room of you two. To yourself it is a reminder.",
+        _send,
+        (
+            Argument("content", Text(1), "What to say."),
+            Argument("to", Text(1), "The agent, or one conversation: its address."),
+            _REPLY_TO,
+            REQUEST_ID,
+            _ATTACHMENTS,
+            *_MEANING,
+        ),
+    ),
+    Tool(
+        "broadcast",
+        "Send a message to all agents that take part.",
+        _send,
+        (
+            Argument("content", Text(1), "What to say."),
+            _REPLY_TO,
+            REQUEST_ID,
+            _ATTACHMENTS,
+            *_MEANING,
+        ),
+        needs="can_broadcast",
     ),
     Tool(
         "acknowledge",

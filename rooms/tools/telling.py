@@ -94,11 +94,18 @@ def message(one: Message) -> Told:
             failed=one.failed,
             erased=one.erased,
             truncated_from=one.truncated_from,
+            kind=one.kind,
+            urgency=None if one.urgency == "normal" else one.urgency,
+            correlation=one.correlation,
+            fields=plain(dict(one.fields)),
+            supersedes=one.supersedes,
+            superseded_by=one.superseded_by,
             attachments=[
                 {"path": file.path, "size": file.size, "text": file.text}
                 for file in one.attachments
             ],
         ),
+        **({} if one.expects_reply is None else {"expects_reply": one.expects_reply}),
         "content": one.content,
     }
 
@@ -124,7 +131,11 @@ def posted(one: Posted) -> Told:
             "id": sent.id,
             "seq": sent.seq,
             "at": instant(sent.at),
-            **said(attachments=[file.path for file in sent.attachments]),
+            **said(
+                kind=sent.kind,
+                expects_reply=sent.expects_reply,
+                attachments=[file.path for file in sent.attachments],
+            ),
         },
         "woken": addresses(one.woken),
         **said(

@@ -299,6 +299,53 @@ def test_what_was_learned_is_remembered_and_recalled(
         call("recall", ben, room="tea", query="x", mine=True)
 
 
+def test_a_message_needs_no_room(
+    lobby: Lobby, eve: Conversation, ben: Conversation
+) -> None:
+    sent = call(
+        *("send_message", ben),
+        to="agent:Eve/acme",
+        content="Look?",
+        kind="question",
+        fields={"commit": "abc"},
+        request_id="s-1",
+    )
+    assert sent["woken"] == ["agent:Eve/acme"]
+    assert (sent["message"]["kind"], sent["message"]["expects_reply"]) == (
+        "question",
+        True,
+    )
+    again = lobby.send(
+        "Look?",
+        by=ben,
+        to=eve,
+        kind="question",
+        fields={"commit": "abc"},
+        request_id="s-1",
+    )
+    assert again.duplicate
+    [wake] = call("take_wakes", eve)["wakes"]
+    assert wake["room"] == sent["room"]
+    assert wake["messages"][0]["fields"] == {"commit": "abc"}
+    with pytest.raises(NotAllowed) as raised:
+        call("broadcast", ben, content="All!")
+    assert raised.value.details["reason"] == "broadcast_forbidden"
+    lobby.agent("ben").change(can_broadcast=True)
+    assert call("broadcast", ben, content="All!")["message"]["seq"] == 1
+
+
+def test_a_lead_says_who_is_in_a_managed_room(lobby: Lobby, ben: Conversation) -> None:
+    lobby.agent("ben").change(manage_rooms=True)
+    for name in ("gus", "zoe"):
+        lobby.add_agent(name)
+    room = call("create_room", ben, name="work", policy="broker")["room"]
+    assert lobby.room(room).policy.membership == "managed"
+    set_ = call("set_room_members", ben, room=room, members=["ben", "gus"])
+    assert set_["members"] == ["agent:ben", "agent:gus"]
+    changed = call("change_room_members", ben, room=room, add=["zoe"], remove=["gus"])
+    assert changed["members"] == ["agent:ben", "agent:zoe"]
+
+
 class Host:
     """A host that lets ana give Gennie work."""
 
@@ -324,6 +371,8 @@ def test_what_takes_a_persons_word_is_done_on_it(
         }
         assert call("pause_room", turn, room="tea") == {"paused": tea.id}
         assert call("unpause_room", turn, room="tea") == {"unpaused": tea.id}
+        assert call("archive_room", turn, room="tea") == {"archived": tea.id}
+        assert call("restore_room", turn, room=tea.id) == {"restored": tea.id}
         assert call("erase_message", turn, room="tea", message=sent) == {"erased": sent}
         assert call("delete_room", turn, room="tea") == {"deleted": tea.id}
     with pytest.raises(NotFound):

@@ -16,9 +16,13 @@ from rooms import Conversation, InvalidInput, Lobby, Room, hookimpl, tools
 from rooms.tools.catalogue import TOOLS
 
 OWNING = (
-    *("pause_room", "unpause_room", "remove_agent_from_room", "erase_message"),
-    "delete_room",
+    *("pause_room", "unpause_room", "archive_room", "restore_room"),
+    *("remove_agent_from_room", "erase_message", "delete_room"),
 )
+MANAGING = ("set_room_members", "change_room_members")
+BROKERS = dict.fromkeys(MANAGING, "room_management_forbidden") | {
+    "broadcast": "broadcast_forbidden"
+}
 
 
 class Yes:
@@ -76,9 +80,8 @@ def test_what_takes_a_word_is_withheld_from_whoever_has_none(
 ) -> None:
     threaded, single = tools.catalog(eve), tools.catalog(ben)
 
-    assert kept(threaded) == dict.fromkeys(
-        ("add_agent_to_room", *OWNING), "person_required"
-    )
+    nobodys = dict.fromkeys(("add_agent_to_room", *OWNING), "person_required")
+    assert kept(threaded) == nobodys | BROKERS
     assert kept(single) == kept(threaded) | {"set_label": "invalid_request"}
     assert offered(threaded) | set(kept(threaded)) == set(TOOLS)
     assert offered(threaded) & set(kept(threaded)) == set()
@@ -89,11 +92,14 @@ def test_a_turn_on_a_persons_word_is_offered_what_that_person_may(
     lobby: Lobby, eve: Conversation
 ) -> None:
     with lobby.turn(eve, word_of=lobby.person("ana")) as turn:
-        assert kept(tools.catalog(turn)) == {"add_agent_to_room": "may_not_delegate"}
+        assert kept(tools.catalog(turn)) == {
+            "add_agent_to_room": "may_not_delegate",
+            "broadcast": "broadcast_forbidden",
+        }
 
         lobby.register(Yes())
 
-        assert kept(tools.catalog(turn)) == {}
+        assert set(kept(tools.catalog(turn))) == {"broadcast"}
 
 
 @pytest.mark.rule("L-TOOL-02")
@@ -105,7 +111,8 @@ def test_a_turn_that_a_room_woke_has_nobodys_word(
     with lobby.turn(wake) as turn:
         reasons = kept(tools.catalog(turn))
 
-    assert reasons == dict.fromkeys(("add_agent_to_room", *OWNING), "origin_room_mail")
+    nobodys = dict.fromkeys(("add_agent_to_room", *OWNING), "origin_room_mail")
+    assert reasons == nobodys | BROKERS
 
 
 def test_a_host_that_lets_agents_own_is_asked_call_by_call(
@@ -113,7 +120,25 @@ def test_a_host_that_lets_agents_own_is_asked_call_by_call(
 ) -> None:
     lobby.register(Yes())
 
-    assert set(kept(tools.catalog(eve))) == {"add_agent_to_room", "delete_room"}
+    assert set(kept(tools.catalog(eve))) == {
+        *("add_agent_to_room", "delete_room", "broadcast"),
+    }
+
+
+@pytest.mark.rule("L-TOOL-02", "L-TOOL-03", "L-AGENT-05", "L-AGENT-16")
+def test_a_permission_changes_the_catalogue_and_touches_no_claim(
+    lobby: Lobby, ben: Conversation
+) -> None:
+    claim = ben.claim()
+    before = tools.catalog(claim)
+    lobby.agent("ben").change(can_broadcast=True, manage_rooms=True)
+    after = tools.catalog(claim)
+
+    assert offered(after) - offered(before) == {"broadcast", *MANAGING, "delete_room"}
+    assert after.revision != before.revision
+    lobby.agent("ben").change(can_broadcast=False, manage_rooms=False)
+    assert tools.catalog(claim).revision == before.revision
+    tools.call("list_agents", {}, by=claim)
 
 
 @pytest.mark.rule("L-TOOL-03")
@@ -176,6 +201,7 @@ def test_what_has_a_default_is_optional(lobby: Lobby, eve: Conversation) -> None
 def everything(lobby: Lobby, eve: Conversation) -> tools.Catalog:
     """The catalogue of whoever may do all."""
     lobby.register(Yes())
+    lobby.agent("Eve").change(can_broadcast=True)
     with lobby.turn(eve, word_of=lobby.person("ana")) as turn:
         catalog = tools.catalog(turn)
     assert catalog.withheld == ()
@@ -245,13 +271,18 @@ def test_what_changed_is_told_and_another_wording_is_not(
 
     assert before.changes_since(before) == ()
     assert more.changes_since(before) == (
+        "set_room_members is new; it takes room (required), members (required)",
+        "change_room_members is new; it takes room (required), add, remove",
         "pause_room is new; it takes room (required)",
         "unpause_room is new; it takes room (required)",
+        "archive_room is new; it takes room (required)",
+        "restore_room is new; it takes room (required)",
         "remove_agent_from_room is new; it takes room (required), agent (required)",
         "erase_message is new; it takes room (required), message (required)",
         "delete_room is new; it takes room (required)",
     )
-    assert before.changes_since(more)[0] == "pause_room is not there any more"
+    gone = before.changes_since(more)
+    assert gone[0] == "set_room_members is not there any more"
 
     rest = TOOLS["rest"]
     monkeypatch.setattr(
