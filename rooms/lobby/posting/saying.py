@@ -17,7 +17,7 @@ from attrs import evolve as changed
 
 from rooms import values
 from rooms.addressing import Address, AddressKind, Author, name_key, parse_address
-from rooms.errors import InvalidInput, NotFound
+from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.access.gate import check, enter
 from rooms.lobby.access.hives import check_no_hive
 from rooms.lobby.answers import Posted
@@ -40,6 +40,7 @@ from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
 from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts
+from rooms.log.records import room_of_record
 from rooms.log.state import RoomState, Seat
 from rooms.policy import RoomPolicy
 
@@ -243,7 +244,11 @@ class PostCommand:
             named.append(address.key)
             if address.kind is _ALL:
                 named += [key for key, one in state.members.items() if one.threaded]
-        author = None if draft.reply_to is None else self._author(draft.reply_to)
+        author = (
+            None
+            if draft.reply_to is None
+            else self._author(draft.reply_to, state.policy)
+        )
         if author is not None and author.agent is not None:
             named.append(name_key(author.agent))
         if "@" in draft.text or draft.mentions:
@@ -273,13 +278,29 @@ class PostCommand:
             return None, ""
         return fact.event, superseded_by(self.desk, message) or ""
 
-    def _author(self, message: str) -> Author | None:
+    def _author(self, message: str, policy: RoomPolicy) -> Author | None:
         posted = fact_of(self.desk, self.room, message)
+        if posted is None and not policy.reply_wakes_author:
+            posted = self._elsewhere(message)
         if posted is None or not isinstance(posted.event, MessagePosted):
             return None
         if not posted.event.sender:
             return Author()
         return Author(posted.event.author, posted.event.sender)
+
+    def _elsewhere(self, message: str) -> Fact | None:
+        """
+        A message of another room that the sender may read, where a reply only relates
+        and addresses nobody (L-SEND-26).
+        """
+        room = room_of_record(message)
+        try:
+            state = check(self.desk, room, self.actor)
+            if self.actor.agent:
+                seats.member_seat(state, self.actor.id)
+        except (NotAllowed, NotFound):
+            return None
+        return fact_of(self.desk, room, message)
 
     def _append_to_agents(
         self,

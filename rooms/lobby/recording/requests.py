@@ -20,8 +20,9 @@ from rooms.log.documents import DocumentChanged
 from rooms.log.events import Event, Fact
 from rooms.log.memory import FragmentKept, MemoryRun
 from rooms.log.posting import MessagePosted
-from rooms.log.records import canonical
+from rooms.log.records import canonical, record_id
 from rooms.log.rooms import RoomCreated
+from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -81,13 +82,33 @@ class Request:
         if fact is None:
             return []
         if dict(fact.keys).get(self.key) != self.fingerprint:
-            raise IdempotencyConflict(
+            raise self._used(desk, stream, fact, holder)
+        return [self._result(desk, stream, fact)]
+
+    def _result(self, desk: Desk, stream: str, fact: Fact) -> Fact:
+        sent = self.key.startswith("request:post:")  # it may have made its room
+        return _result(desk, stream, fact, _MESSAGE if sent else _RESULTS)
+
+    def _used(
+        self, desk: Desk, stream: str, fact: Fact, holder: str
+    ) -> IdempotencyConflict:
+        """What is said of another request, and what the key stands for (L-SEND-16)."""
+        original = self._result(desk, stream, fact)
+        if not isinstance(original.event, MessagePosted):
+            return IdempotencyConflict(
                 "idempotency_conflict",
                 "the request id was used for another request",
                 current=holder,
             )
-        sent = self.key.startswith("request:post:")  # it may have made its room
-        return [_result(desk, stream, fact, _MESSAGE if sent else _RESULTS)]
+        message = record_id(stream.partition(":")[2], original.version)
+        at = moment(original.at)
+        return IdempotencyConflict(
+            "idempotency_conflict",
+            f"the request id was used for another message, {message} at {at}",
+            current=holder,
+            original_message_id=message,
+            original_created_at=at,
+        )
 
 
 _RESULTS = (MessagePosted, DocumentChanged, RoomCreated, FragmentKept, MemoryRun)

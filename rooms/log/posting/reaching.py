@@ -57,18 +57,22 @@ class Audience:
     Attributes:
         named: Whether it is owed to those that it addresses alone.
         itself: Whether it is owed to its sender too, which addressed itself.
-        may: What its sender may do, where that leaves anybody out.
+        sender: The agent that wrote it, or "".
+        may: What that one may do, where it leaves anybody out.
     """
 
     named: bool = False
     itself: bool = False
+    sender: str = ""
     may: Permissions | None = field(default=None)
 
     def reaches(self, seat: Seat) -> bool:
         """Whether a seat that hears the message may be owed it."""
         if seat.standing.held == "disabled":
             return False
-        return self.may is None or self.may.may_address(seat.agent)
+        if self.may is None or seat.agent == self.sender:
+            return True
+        return self.may.may_address(seat.agent)
 
 
 EVERYBODY = Audience()
@@ -112,7 +116,7 @@ def audience_of(
                 f"{by.agent} may not write to {known.agent}",
                 agent=known.agent,
             )
-    return Audience(strict, itself, may)
+    return Audience(strict, itself, by.agent, may)
 
 
 def _named(to: Iterable[Address]) -> list[Address]:
