@@ -82,6 +82,11 @@ class _Plan:
     runs: Sequence[tuple[Stream, Sequence[Record], Sequence[Fact]]]
     guards: Mapping[str, int]
 
+    @property
+    def length(self) -> int:
+        """How many records it has."""
+        return sum(len(records) for _, records, _ in self.runs)
+
 
 class Commits:
     """Decides and records, against one storage."""
@@ -109,11 +114,22 @@ class Commits:
         plan = self._answered(decide, names, by, now)
         if plan is None:
             return None
-        with self.storage.writing():
-            if not self._stands(plan):
-                self.streams.prove()
-                plan = self._planned(decide, names, by, now)
-            return None if plan is None else self._carry_out(plan)
+        committed = None
+        try:
+            with self.storage.writing():
+                if not self._stands(plan):
+                    self.streams.prove()
+                    plan = self._planned(decide, names, by, now)
+                    if plan is None:
+                        return None
+                committed = self._carry_out(plan)
+        except BaseException:
+            if plan is not None and committed is not None:
+                self._drop(plan)  # it was folded, and is not stored after all
+            raise
+        self.streams.committed(committed.position, plan.length)
+        self._save_snapshots([stream for stream, _, _ in plan.runs])
+        return committed
 
     def _answered(
         self,
@@ -186,7 +202,6 @@ class Commits:
         looked at again.
         """
         decision, runs = plan.decision, plan.runs
-        streams = [stream for stream, _, _ in runs]
         due: dict[str, int | None] = {}
         try:
             for stream, records, facts in runs:
@@ -206,16 +221,18 @@ class Commits:
             )
             position = self._store(decision, commit)
         except BaseException:
-            for stream in streams:
-                self.streams.drop(stream.name)
+            self._drop(plan)
             raise
-        for stream in streams:
+        for stream, _, _ in runs:
             stream.due = due.get(stream.name, stream.due)
-        self.streams.committed(position, len(every))
-        self._save_snapshots(streams)
         # Observers are handed it before the command's answer is read from it.
         told = {stream.name: tuple(facts) for stream, _, facts in runs}
         return Committed(MappingProxyType(told), plan.at, plan.by, position)
+
+    def _drop(self, plan: _Plan) -> None:
+        """Has what a plan changed loaded anew: it is not what is stored."""
+        for stream, _, _ in plan.runs:
+            self.streams.drop(stream.name)
 
     def _store(self, decision: Decision, commit: Commit) -> int:
         """Appends, and with it keeps, removes and forgets; all of it or nothing."""

@@ -71,10 +71,21 @@ class Database:
         if os.getpid() != self._process:  # before the lock: it may be held for ever
             raise closed("this storage belongs to another process")
         self._lock.acquire()
-        if self.connection is None:
+        connection = self.connection
+        if connection is None:
             self._lock.release()
             raise closed("this storage was closed")
-        return self.connection
+        if connection.in_transaction and not self.depth:
+            self._abandon()
+        return connection
+
+    def _abandon(self) -> None:
+        """Undo what a context left open that was interrupted at its edge."""
+        try:
+            self.undo()
+        except BaseException:
+            self._lock.release()
+            raise
 
     def leave(self) -> None:
         """Let go of the lock."""
@@ -107,19 +118,30 @@ class Database:
         self.held += 1
 
     def check_held(self, connection: sqlite3.Connection) -> None:
-        """Refuse to go on where SQLite undid what the context outside had written."""
+        """
+        Refuse to go on where SQLite undid what the context outside had written, or where
+        that was interrupted at its very end. It is refused once: then nothing is open.
+        """
         if self.depth and not connection.in_transaction:
             self.rollbacks += 1  # nobody holds the writers' lock any more
+            self.depth = 0
             raise _lost()
+
+    def ascend(self) -> int:
+        """One context fewer is open; how many are left."""
+        self.depth = max(0, self.depth - 1)
+        return self.depth
 
     def end(self, sql: str) -> None:
         """Commit or release, or undo it all where that fails."""
         assert self.connection is not None  # noqa: S101 - for the type checker
         try:
             self.connection.execute(sql)
-        except DRIVERS as error:
+        except BaseException as error:  # an interrupt too: nobody knows how far it came
             self.undo()
-            raise translated(error) from error
+            if isinstance(error, DRIVERS):
+                raise translated(error) from error
+            raise
         if self._scrub and not self.depth:
             asked, self._asked = self._asked, False
             self._empty_log(wait=asked)
@@ -137,6 +159,13 @@ class Database:
                 run("RELEASE part")
             else:
                 run("ROLLBACK")
+
+    def undo_all(self) -> None:
+        """Undo all that is open, the contexts outside included."""
+        self.rollbacks += 1
+        assert self.connection is not None  # noqa: S101 - for the type checker
+        with suppress(*DRIVERS):
+            self.connection.execute("ROLLBACK")
 
     def rewrite(self, statements: Iterable[str]) -> None:
         """Run statements in one commit, then write the whole file anew."""
@@ -229,6 +258,8 @@ class _Writing:
             else:
                 database.begin()
         except BaseException as error:
+            if not database.depth:
+                database.undo()
             database.leave()
             if isinstance(error, DRIVERS):
                 raise translated(error) from error
@@ -240,7 +271,7 @@ class _Writing:
         self, kind: object, error: BaseException | None, trace: object
     ) -> None:
         database = self._database
-        database.depth -= 1
+        database.ascend()
         try:
             if error is None:
                 database.end("RELEASE part" if database.depth else "COMMIT")
@@ -253,10 +284,11 @@ class _Writing:
 
 
 class _Adding:
-    __slots__ = ("_database",)
+    __slots__ = ("_before", "_database")
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._before = 0
 
     def __enter__(self) -> Run:
         database = self._database
@@ -268,6 +300,7 @@ class _Adding:
         except BaseException:
             database.leave()
             raise
+        self._before = connection.total_changes
         database.depth += 1
         return connection.execute
 
@@ -278,10 +311,16 @@ class _Adding:
         if database.depth == 1:
             database.writing.__exit__(kind, error, trace)
             return
-        database.depth -= 1
-        database.leave()
+        database.ascend()
+        try:
+            if error is not None:
+                database.rollbacks += 1
+                connection = database.connection
+                if connection is not None and connection.total_changes != self._before:
+                    database.undo_all()  # it was written, and its call was interrupted
+        finally:
+            database.leave()
         if isinstance(error, DRIVERS):
-            database.rollbacks += 1
             raise translated(error) from error
 
 
@@ -297,21 +336,25 @@ class _Holding:
         if not database.depth:
             try:
                 database.begin()
-            except DRIVERS as error:
+            except BaseException as error:
+                database.undo()
                 database.leave()
-                raise translated(error) from error
+                if isinstance(error, DRIVERS):
+                    raise translated(error) from error
+                raise
         database.depth += 1
 
     def __exit__(self, *exception: object) -> None:
         database = self._database
-        database.depth -= 1
+        database.ascend()
         try:
-            if database.depth or database.connection is None:
+            if database.depth:
                 return
-            if database.connection.in_transaction:
+            connection = database.connection
+            if connection is not None and connection.in_transaction:
                 database.end("COMMIT")
             elif exception[0] is None:
-                raise _lost()
+                raise _lost() if connection else closed("closed before its commit")
         finally:
             database.leave()
 
