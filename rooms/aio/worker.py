@@ -42,6 +42,9 @@ class _Job:
         """Does it, and keeps what came of it."""
         try:
             self.value = self.work()
+        except StopIteration as error:  # no future can raise it
+            self.error = RuntimeError("the work raised StopIteration")
+            self.error.__cause__ = error
         except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
             self.error = error
 

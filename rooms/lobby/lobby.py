@@ -201,7 +201,7 @@ class Lobby:
         with desk.lock:
             desk.closed = True
             try:
-                desk.streams.save_snapshots(every=1)
+                desk.commits.save_snapshots(every=1)
             finally:
                 desk.storage.close()
 

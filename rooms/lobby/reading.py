@@ -8,10 +8,12 @@ only the right to read every room allows (foundation 21).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
+from rooms.errors import CorruptLog
 from rooms.lobby.access.auditing import looked
 from rooms.lobby.access.gate import Sight, enter, watch
 from rooms.lobby.access.seating import on_seat
@@ -24,6 +26,7 @@ from rooms.log import ledger, seats
 from rooms.log.actors import Actor
 from rooms.log.auditing import What
 from rooms.log.events import Event
+from rooms.log.records import Record
 from rooms.log.state import Seat
 from rooms.storage.walking import records_of
 
@@ -82,6 +85,12 @@ def _page(
             room_stream(room), after=place, limit=limit, newest_first=newest_first
         )
     records = records[::-1] if newest_first else records
+    if newest_first:
+        top = min(place - 1 if place else position, position)
+        begin, least = max(1, top - limit + 1), min(limit, top)
+    else:
+        begin, least = place + 1, min(limit, max(0, position - place))
+    _check_whole(room, records, begin, least)
     items = tuple(on_page(desk, room, records))
     first, last = place + 1, place
     if items:
@@ -99,6 +108,21 @@ def _page(
         read_only=sight.oversight,
         audited=sight.oversight,
     )
+
+
+def _check_whole(room: str, records: Sequence[Record], begin: int, least: int) -> None:
+    """
+    Refuses a page that lacks a number, or has another one: an index of the storage is
+    damaged. A newest page may have moved on, where somebody posted meanwhile.
+    """
+    first = records[0].seq or 0 if records else begin
+    numbers = [record.seq for record in records]
+    dense = numbers == list(range(first, first + len(records)))
+    if not dense or first < begin or len(records) < least:
+        where = room_stream(room)
+        raise CorruptLog(
+            "corrupt_log", f"{where} lacks messages of a page", where=where
+        )
 
 
 def _settle(

@@ -146,7 +146,7 @@ def _of_content(opened: sqlite3.Connection) -> Iterator[Finding]:
         )
     else:
         schema.check(opened)
-    problems = [said for (said,) in opened.execute("PRAGMA quick_check(10)")]
+    problems = [said for (said,) in opened.execute("PRAGMA integrity_check(10)")]
     if problems != ["ok"]:
         yield Finding("error", "damaged", "; ".join(problems))
     (free,) = opened.execute("PRAGMA freelist_count").fetchone()

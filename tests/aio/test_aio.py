@@ -184,6 +184,42 @@ def test_who_is_cancelled_in_a_turn_gives_back_what_it_carried() -> None:
     run(main)
 
 
+def test_who_is_cancelled_before_the_turn_is_opened_gives_back_its_wake() -> None:
+    async def main() -> None:
+        async with aio.Lobby(MemoryStorage()) as lobby:
+            room, eve, ben = await furnished(lobby)
+            await room.post("one", by=eve, to=[ben])
+            [wake] = await lobby.take_wakes()
+            gate = Event()
+            held = asyncio.create_task(lobby.run(gate.wait, 10))
+
+            async def turn() -> None:
+                async with lobby.turn(wake):
+                    pass
+
+            task = asyncio.create_task(turn())
+            await asyncio.sleep(0.01)  # its opening waits for the worker
+            task.cancel()
+            await asyncio.sleep(0.01)
+            gate.set()
+            assert await held
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            [again] = await lobby.take_wakes()
+            assert [one.content for one in again.messages] == ["one"]
+
+    run(main)
+
+
+def test_work_that_raises_stop_iteration_does_not_hang() -> None:
+    async def main() -> None:
+        async with aio.Lobby(MemoryStorage()) as lobby:
+            with pytest.raises(RuntimeError, match="StopIteration"):
+                await asyncio.wait_for(lobby.run(next, iter([])), 10)
+
+    run(main)
+
+
 @pytest.mark.parametrize("steps", range(12))
 def test_cancelled_at_any_step_a_turn_leaves_nothing_running(steps: int) -> None:
     async def main() -> None:

@@ -50,6 +50,7 @@ __all__ = [
 ]
 
 _MOST = 1_000
+_LONGEST_ID = 256
 
 
 def write(
@@ -68,7 +69,7 @@ def write(
     documents.check_document_path(path)
     written = documents.check_text(content)
     if base is not None:
-        values.text("base", base, empty=False)
+        _check_base(base)
     digest = sha256(written).hexdigest()
     draft = documents.Draft(path, digest, len(written))
     asked = fingerprint(room, "write", path, digest, base)
@@ -98,7 +99,7 @@ def remove(
     """As `Files.remove`, which documents it."""
     actor = actor_of(by, desk)
     documents.check_document_path(path)
-    values.text("base", base, empty=False)
+    _check_base(base)
     asked = fingerprint(room, "remove", path, base)
     request = Request.of(actor, "document", request_id, asked)
 
@@ -109,6 +110,13 @@ def remove(
     if removed is None:  # `remove` records or refuses
         raise _not_found(path)
     return removed
+
+
+def _check_base(base: Any) -> None:
+    """Refuses what can be no revision's id."""
+    values.text("base", base, empty=False)
+    if len(base) > _LONGEST_ID or not base.isascii():
+        raise InvalidInput("base", "is no id", allowed="the id of a revision")
 
 
 def listed(

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from attrs import field, frozen
 
 from rooms.errors import InvalidInput, NotAllowed, Refused
-from rooms.lobby.recording.streams import Stream, Streams
+from rooms.lobby.recording.streams import SNAPSHOT_EVERY, Stream, Streams
 from rooms.log.events import RULES_VERSION, Event, Fact, encoded
 from rooms.log.records import Commit, Record, body_digest, chain_of
 from rooms.storage import Storage
@@ -128,7 +128,7 @@ class Commits:
                 self._drop(plan)  # it was folded, and is not stored after all
             raise
         self.streams.committed(committed.position, plan.length)
-        self._save_snapshots([stream for stream, _, _ in plan.runs])
+        self.save_snapshots([stream for stream, _, _ in plan.runs])
         return committed
 
     def _answered(
@@ -250,10 +250,15 @@ class Commits:
                 forget()
         return position
 
-    def _save_snapshots(self, streams: Iterable[Stream]) -> None:
+    def save_snapshots(
+        self,
+        streams: Iterable[Stream] | None = None,
+        *,
+        every: int = SNAPSHOT_EVERY,
+    ) -> None:
         """Where a stream grew long; what is committed stands, whatever comes of it."""
         try:
-            self.streams.save_snapshots(streams)
+            self.streams.save_snapshots(streams, every=every)
         except Exception as error:  # noqa: BLE001 - a snapshot is a cache
             _LOG.warning("no snapshot is kept: %s", error)
 

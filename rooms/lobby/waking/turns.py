@@ -28,7 +28,7 @@ from rooms.lobby.handles import (
 )
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
-from rooms.lobby.waking.holding import HOLD, check_hold, facts_of
+from rooms.lobby.waking.holding import HOLD, check_hold, facts_of, give_back_wake
 from rooms.lobby.waking.restarting import restart_notices
 from rooms.lobby.waking.taking import notices
 from rooms.log import ledger
@@ -82,10 +82,16 @@ class Turn:
     @property
     def actor(self) -> Actor:
         """
-        The turn as an actor.
+        The turn as an actor, as long as it runs.
 
         :meta private:
         """
+        if self._state != "open" and self.wake is None:  # a wake's is fenced by itself
+            raise Conflict("stale_wake", "the turn does not run", current=None)
+        return self._acting
+
+    @property
+    def _acting(self) -> Actor:
         one = self.conversation
         return Actor(
             "conversation",
@@ -119,7 +125,7 @@ class Turn:
             planned = desk.directory().restart is not None
             missing = belongs_in_hive(desk, one)
         if missing:
-            join_hive(desk, one, by=evolve(self.actor, wake=""), now=self._now)
+            join_hive(desk, one, by=evolve(self._acting, wake=""), now=self._now)
         if planned:
             self._announced = restart_notices(desk, one, now=self._now)
         self.fetch_notices()
@@ -196,12 +202,15 @@ class Turn:
 
     def end(self, *, failed: bool = False, now: datetime | None = None) -> None:
         """
-        Ends the turn; `failed` gives back what it carried. Ending twice is no fault.
+        Ends the turn; `failed` gives back what it carried, or the wake on which it was
+        never opened. Ending twice is no fault.
 
         A wake that is not this turn's any more, because its claim ran out and somebody
         took it, is left alone: it has a new holder. So is one whose room is gone. Where
         the storage fails, what has not ended yet ends when `end` is called again.
         """
+        if self._state == "new" and failed and self.wake is not None:
+            give_back_wake(self._desk, self.wake, now=now)
         self._state = "ended"
         while self._open:
             wake = self._open.pop(0)
@@ -242,7 +251,7 @@ class Turn:
             return Decision({stream: decide_wake(room, wake.id, one.id, facts, now=at)})
 
         # The ledger fences each wake by itself; the turn's own may have ended before.
-        desk.record(decide, stream, by=evolve(self.actor, wake=""), now=now)
+        desk.record(decide, stream, by=evolve(self._acting, wake=""), now=now)
 
 
 def _give_back(

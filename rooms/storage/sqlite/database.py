@@ -119,8 +119,8 @@ class Database:
 
     def check_held(self, connection: sqlite3.Connection) -> None:
         """
-        Refuse to go on where SQLite undid what the context outside had written, or where
-        that was interrupted at its very end. It is refused once: then nothing is open.
+        Refuse to go on where SQLite undid what the context outside had written, or
+        where that was interrupted at its very end. Once: then nothing is open.
         """
         if self.depth and not connection.in_transaction:
             self.rollbacks += 1  # nobody holds the writers' lock any more

@@ -1,0 +1,196 @@
+"""What a storage that fails at the very end of a commit leaves: nothing, anywhere."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rooms import Conversation, Lobby, Room, RoomPolicy, SQLiteStorage
+from rooms.errors import Conflict, CorruptLog, StorageError
+from rooms.storage import diagnose
+
+UNPACED = RoomPolicy(wake_window=None, send_window=None)
+
+
+class Connection:
+    """A connection of which one statement is interrupted or fails, before or after."""
+
+    def __init__(self, real: sqlite3.Connection) -> None:
+        self.real = real
+        self.at = ""
+        self.error: BaseException = KeyboardInterrupt()
+        self.after = False
+
+    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        if not self.at or not sql.startswith(self.at):
+            return self.real.execute(sql, *parameters)
+        self.at = ""
+        if self.after:
+            self.real.execute(sql, *parameters)
+        raise self.error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+
+def io_error() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+    error.sqlite_errorname = "SQLITE_IOERR"
+    return error
+
+
+class Place:
+    """A lobby on a file, whose connection fails when it is told to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        storage = SQLiteStorage(path, durability="relaxed")
+        database: Any = storage._database
+        self.connection = Connection(database.connection)
+        database.connection = self.connection
+        self.lobby = Lobby(storage)
+        self.eve = self.lobby.add_agent("eve").conversation()
+        self.room = self.lobby.create_room("r", by=self.eve, policy=UNPACED)
+
+    @contextmanager
+    def failing(
+        self, at: str, error: BaseException, *, after: bool = False
+    ) -> Iterator[None]:
+        connection = self.connection
+        connection.at, connection.error, connection.after = at, error, after
+        with pytest.raises((StorageError, KeyboardInterrupt)):
+            yield
+        assert connection.at == "", "the statement was never run"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path / "team.db")
+    yield made
+    made.lobby.close()
+
+
+def contents(room: Room, by: Conversation) -> list[str]:
+    return [message.content for message in room.read(by=by)]
+
+
+@pytest.mark.parametrize("at", ["BEGIN", "INSERT INTO records", "COMMIT"])
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("error", [io_error(), KeyboardInterrupt()])
+def test_a_post_that_raised_leaves_nothing_and_others_go_on(
+    place: Place, at: str, after: bool, error: BaseException
+) -> None:
+    stands = at == "COMMIT" and after  # it was stored, and nobody could be told
+    place.room.post("before", by=place.eve)
+    with place.failing(at, error, after=after):
+        place.room.post("raised", by=place.eve)
+    with Lobby.open(place.path) as other:
+        other.room("r").post("other", by=other.agent("eve").conversation())
+
+        place.room.post("after", by=place.eve)
+
+        expected = ["before", *(["raised"] if stands else []), "other", "after"]
+        assert contents(place.room, place.eve) == expected
+        assert not any(one.damages for one in other.verify().values())
+    with Lobby.open(place.path) as again:
+        eve = again.agent("eve").conversation()
+        assert contents(again.room("r"), eve) == expected
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda one: one.lobby.add_agent("cy"),
+        lambda one: one.lobby.person("zoe"),
+        lambda one: one.room.subscribe(by=one.eve, mode="every_message"),
+        lambda one: one.room.rest(by=one.eve),
+        lambda one: one.lobby.create_room("another", by=one.eve),
+    ],
+)
+def test_what_is_done_again_after_a_failed_commit_is_stored(
+    place: Place, change: Callable[[Place], Any]
+) -> None:
+    with place.failing("COMMIT", io_error()):
+        change(place)
+    before = list(place.lobby.export())
+
+    change(place)
+
+    assert len(list(place.lobby.export())) > len(before)
+
+
+def test_a_lobby_that_is_closed_in_a_batch_says_that_nothing_is_stored(
+    place: Place,
+) -> None:
+    def closes() -> None:
+        with place.lobby.batch():
+            place.room.post("acknowledged too early", by=place.eve)
+            place.lobby.close()
+
+    with pytest.raises(StorageError) as caught:
+        closes()
+
+    assert caught.value.code == "closed"
+
+
+def test_closing_does_not_fail_for_a_snapshot(place: Place) -> None:
+    place.room.post("x", by=place.eve)
+    place.connection.at = "INSERT OR REPLACE INTO snapshots"
+    place.connection.error = io_error()
+
+    place.lobby.close()
+
+    assert place.connection.at == ""
+
+
+def test_a_damaged_index_gives_no_wrong_page(tmp_path: Path) -> None:
+    path = tmp_path / "team.db"
+    with Lobby.open(path) as lobby:
+        eve = lobby.add_agent("eve").conversation()
+        room = lobby.create_room("r", by=eve, policy=UNPACED)
+        for number in range(30):
+            room.post(f"m{number}", by=eve)
+    with sqlite3.connect(path) as raw:
+        ((page,),) = raw.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'records_seq'"
+        ).fetchall()
+        ((size,),) = raw.execute("PRAGMA page_size").fetchall()
+    raw.close()
+    content = bytearray(path.read_bytes())
+    start, end = (page - 1) * size, page * size
+    tail = content.rindex(b"\x1e", start, end)
+    content[tail] = 0x7F  # the number of the last message, in the index alone
+    path.write_bytes(content)
+
+    with Lobby.open(path) as lobby:
+        eve = lobby.agent("eve").conversation()
+        room = lobby.room("r")
+        wrong = 0
+        for read in (lambda: room.read(by=eve), lambda: room.latest(by=eve)):
+            try:
+                numbers = [message.seq for message in read()]
+            except CorruptLog:
+                wrong += 1
+            else:
+                assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    assert wrong or diagnose(path)
+
+
+def test_a_turn_that_has_ended_has_nobodys_word(tmp_path: Path) -> None:
+    with Lobby.in_memory() as lobby:
+        ana = lobby.person("ana")
+        lobby.add_agent("eve", threaded=True, owner="ana")
+        eve = lobby.conversation("eve", thread="t-1")
+        with lobby.turn(eve, word_of=ana) as old:
+            room = lobby.create_room("r", by=old, policy="hall")
+        for turn in (old, lobby.turn(eve, word_of=ana)):  # ended, and never opened
+            with pytest.raises(Conflict) as caught:
+                room.delete(by=turn)
+            assert caught.value.code == "stale_wake"
+        assert lobby.rooms == (room,)
