@@ -128,6 +128,10 @@ class _Connection:
     def in_transaction(self) -> bool:
         return self.real.in_transaction
 
+    @property
+    def total_changes(self) -> int:
+        return self.real.total_changes()
+
     def close(self) -> None:
         self.real.close()
 

@@ -82,12 +82,12 @@ class Turn:
     @property
     def actor(self) -> Actor:
         """
-        The turn as an actor, as long as it runs.
+        The turn as an actor, until it ends.
 
         :meta private:
         """
-        if self._state != "open" and self.wake is None:  # a wake's is fenced by itself
-            raise Conflict("stale_wake", "the turn does not run", current=None)
+        if self._state == "ended" and self.wake is None:  # a wake's is fenced by itself
+            raise Conflict("stale_wake", "the turn has ended", current=None)
         return self._acting
 
     @property
