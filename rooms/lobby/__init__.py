@@ -4,6 +4,7 @@ from rooms.lobby.access.auditing import Audited, AuditPage
 from rooms.lobby.access.credentials import Credentials
 from rooms.lobby.access.owning import DeletedRoom
 from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
+from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
@@ -47,6 +48,7 @@ __all__ = [
     "Places",
     "PlannedRestart",
     "Posted",
+    "Reading",
     "Report",
     "Revision",
     "Room",

@@ -7,7 +7,7 @@ say is read when it is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +24,8 @@ from rooms.lobby.access.hives import (
     reminder,
     switch_hive,
 )
+from rooms.lobby.derived import gauges as gauges_of
+from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.lobby.waking.restarting import restart_notices
@@ -31,6 +33,7 @@ from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import RuntimeClaimed, Talk
 from rooms.log.directory import AgentDescribed, AgentEntry, Permissions
+from rooms.pacing import Gauge
 from rooms.rendering import Notice
 
 if TYPE_CHECKING:
@@ -261,6 +264,22 @@ class Conversation:
         with desk.lock:
             return self.id in desk.presence.present(desk.time(now))
 
+    def report_gauges(
+        self, gauges: Mapping[str, Gauge], *, now: datetime | None = None
+    ) -> None:
+        """
+        Says what the agent that runs it has used of what renews itself, such as a plan;
+        the latest reading of an agent counts. It is for people and other agents to
+        read: nobody is warned, held or paused for it (L-USAGE-06).
+
+        Args:
+            gauges: By names of the host's own, `[a-z][a-z0-9_]{0,39}`, at most eight.
+
+        Raises:
+            InvalidInput: `invalid_request`, naming what is wrong.
+        """
+        gauges_of.report(self._desk, self.agent, gauges, now=now)
+
     def claim(self, *, now: datetime | None = None) -> Claim:
         """
         Claims the conversation for one runtime: every older claim is stale from now on,
@@ -483,6 +502,15 @@ class Agent:
         """
         switch_hive(self._desk, self.id, on, now=now)
         return self
+
+    def gauges(self, *, now: datetime | None = None) -> Reading | None:
+        """
+        What it last reported of itself; None where that is 24 hours old, or never was.
+        What has begun anew since is left out. `rooms.pacing.pace` says how one goes.
+
+        Source: L-USAGE-02.
+        """
+        return gauges_of.reading(self._desk, self.id, now=now)
 
     def conversations(self) -> tuple[Conversation, ...]:
         """All its conversations, in the order of their start."""

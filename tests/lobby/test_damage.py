@@ -348,6 +348,7 @@ def filled(storage: SQLiteStorage, pages: int) -> Callable[[], None]:
     )
 
 
+@pytest.mark.rule("L-STORE-03")
 @pytest.mark.parametrize("pages", range(sized(3, 6, 40)))
 def test_a_full_disk_refuses_writes_and_reading_goes_on(
     tmp_path: Path, pages: int

@@ -6,6 +6,7 @@ import random
 import re
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -122,6 +123,7 @@ def test_a_naive_rendering_of_the_same_transcripts_is_misread() -> None:
     assert misread > 1_000
 
 
+@pytest.mark.rule("L-EVT-05")
 def test_whoever_reads_lines_sees_as_many_messages_as_there_are() -> None:
     for said in transcripts(2_000):
         lines = rendered(said).splitlines()

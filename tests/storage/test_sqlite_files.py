@@ -106,6 +106,18 @@ def later_version(path: Path) -> None:
         other.commit()
 
 
+@pytest.mark.rule("L-STORE-02")
+def test_a_later_version_is_named_beside_ours(path: Path) -> None:
+    later_version(path)
+
+    with pytest.raises(UnsupportedSchema) as caught:
+        SQLiteStorage(path)
+
+    assert str(VERSION) in str(caught.value)
+    assert str(VERSION + 1) in str(caught.value)
+
+
+@pytest.mark.rule("L-STORE-02")
 @pytest.mark.parametrize(
     "make",
     [
@@ -196,6 +208,7 @@ def test_the_header_says_whose_it_is(path: Path, storage: SQLiteStorage) -> None
     assert int.from_bytes(header[60:64], "big") == VERSION
 
 
+@pytest.mark.rule("L-STORE-01")
 def test_the_settings_are_those_that_are_promised(path: Path) -> None:
     def setting(storage: SQLiteStorage, name: str) -> object:
         connection = storage._database.connection
