@@ -23,9 +23,10 @@ from benchmarks.scene import Scene, folder, lengthen
 from rooms import SQLiteStorage
 from rooms.storage import Storage
 
-LONG, SHORT = 200_000, 2_000
+LONG, SHORT = 1_000_000, 2_000
 SEATS = 200
 ROOMS, FEW = 10_000, 20
+MANY_SEATS, FEW_SEATS = 10_000, 10
 SAID = 20
 
 LATE = datetime(2035, 12, 25, tzinfo=UTC)  # a scene that is there goes on in 2036
@@ -64,6 +65,7 @@ def rows(peer: ModuleType | None) -> Iterator[Row]:
         for scene in (few, many):
             scene.lobby.close()
     yield from _of_many_rooms()
+    yield from _of_many_seats()
 
 
 def _asking(name: str, question: Question, many: Scene, few: Scene) -> Row:
@@ -121,3 +123,47 @@ def _of_many_rooms() -> Iterator[Row]:
 
 def _opened(path: Path) -> Storage:
     return SQLiteStorage(path, durability="relaxed")
+
+
+def _of_many_seats() -> Iterator[Row]:
+    """What wakes two costs two, however many sit there."""
+    with folder() as place:
+        few, many = (
+            Scene(_opened(place / f"{count}.db"), others=count)
+            for count in (FEW_SEATS, MANY_SEATS)
+        )
+        for asked in (few, many):
+            for _ in range(SAID):
+                asked.post()
+        for name, question in {
+            "a post that wakes two": Scene.post,
+            "the newest page of 30": lambda s: s.room.latest(by=s.me),
+            "a seat's exchange of 20": lambda s: s.room.exchange(
+                s.eve, by=s.me, limit=SAID
+            ),
+        }.items():
+            yield _seated(name, question, many, few, must=1.3, stretch=1.1)
+        # They tell how many took part, and look at each who did.
+        yield _seated("the figures", lambda s: s.lobby.figures(by=s.me), many, few)
+        for scene in (few, many):
+            scene.lobby.close()
+
+
+def _seated(
+    name: str,
+    question: Question,
+    many: Scene,
+    few: Scene,
+    *,
+    must: float | None = None,
+    stretch: float | None = None,
+) -> Row:
+    for scene in (many, few):
+        question(scene)
+    return Row(
+        f"{name}, in a room of {MANY_SEATS:,} seats",
+        f"of {FEW_SEATS}",
+        compare(lambda: question(many), lambda: question(few)),
+        must,
+        stretch,
+    )

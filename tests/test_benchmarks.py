@@ -35,7 +35,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "storage": 8,
     "lobby": 7,
     "growth": 8,
-    "views": 10,
+    "views": 13,
     "processes": 2,
     "aio": 1,
     "driving": 1,
@@ -55,8 +55,11 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(lobby, "MESSAGES", 110)
     for name in ("LONG", "SHORT", "SEATS", "MANY", "SOME", "FEW", "TIMERS", "TURNS"):
         monkeypatch.setattr(growth, name, 25 if name == "LONG" else 5)
-    for name in ("LONG", "SHORT", "SEATS", "ROOMS", "FEW", "SAID"):
-        monkeypatch.setattr(views, name, 5)
+    for name in (
+        *("LONG", "SHORT", "SEATS", "ROOMS", "FEW", "SAID"),
+        *("MANY_SEATS", "FEW_SEATS"),
+    ):
+        monkeypatch.setattr(views, name, 5 if name != "FEW_SEATS" else 4)
     monkeypatch.setattr(scene, "A_COMMIT", 10)
     monkeypatch.setattr(processes, "POSTS", {"relaxed": 2, "full": 2})
     monkeypatch.setattr(processes, "ROUNDS", 1)
