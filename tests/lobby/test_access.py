@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rooms import (
+    Conflict,
     Conversation,
     InvalidInput,
     Lobby,
@@ -201,3 +202,17 @@ def test_a_host_that_fails_tells_nobody_that_there_is_a_room(
             told.append((failed.value.code, str(failed.value)))
         assert told[0] == told[1]
         assert told[0][0] == "hook_failed"
+
+
+def test_the_host_itself_finds_an_invite_only_room_by_its_name(lobby: Lobby) -> None:
+    one, two = (lobby.add_agent(name).conversation() for name in ("one", "two"))
+    first = lobby.create_room("plans", by=one, access="invite_only")
+
+    assert lobby.room("Plans") == first
+
+    second = lobby.create_room("plans", by=two, access="invite_only")
+    with pytest.raises(Conflict) as caught:
+        lobby.room("plans")
+    assert caught.value.code == "ambiguous_name"
+    assert sorted(caught.value.current) == sorted([first.id, second.id])
+    assert lobby.room("plans", by=two) == second

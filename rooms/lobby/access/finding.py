@@ -34,11 +34,7 @@ def find_room(desk: Desk, name: str, *, by: Any = None) -> str:
     with desk.lock:
         room = room_called(desk.storage, name)
         there = room in desk.directory().rooms
-    if actor is None:
-        if not there:
-            raise room_not_found(name)
-        return room
-    if may_see(desk, room, actor):
+    if there and (actor is None or may_see(desk, room, actor)):
         return room
     own = [] if name.startswith(ROOM_ID_PREFIX) else _own_called(desk, name, actor)
     if len(own) > 1:
@@ -50,14 +46,20 @@ def find_room(desk: Desk, name: str, *, by: Any = None) -> str:
     return own[0]
 
 
-def _own_called(desk: Desk, name: str, by: Actor) -> list[str]:
-    """The rooms of that name that are not open, and that somebody may know of."""
+def _own_called(desk: Desk, name: str, by: Actor | None) -> list[str]:
+    """
+    The rooms of that name that are not open, and that somebody may know of; the host
+    itself, which is None, knows all.
+    """
     key = room_name_key(name)
-    known = sorted(viewer_of(desk, by).known)
+    known = None if by is None else sorted(viewer_of(desk, by).known)
     with desk.lock:
+        if known is None:
+            listed = desk.directory().rooms.items()
+            known = [room for room, access in listed if access != "open"]
         names = {room: _name_of(desk, room) for room in known}
         called = [room for room in names if room_name_key(names[room]) == key]
-        return [room for room in called if knows(desk, room, by)]
+        return [room for room in called if by is None or knows(desk, room, by)]
 
 
 def _name_of(desk: Desk, room: str) -> str:
