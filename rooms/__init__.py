@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rooms import planning as planning
     from rooms import policy as policy
     from rooms import presets as presets
+    from rooms import registry as registry
     from rooms import rendering as rendering
     from rooms import storage as storage
     from rooms import tools as tools
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from rooms.planning import is_pass as is_pass
     from rooms.planning import leading_mentions as leading_mentions
     from rooms.policy import RoomPolicy as RoomPolicy
+    from rooms.registry import Lobbies as Lobbies
     from rooms.storage import MemoryStorage as MemoryStorage
     from rooms.storage import SQLiteStorage as SQLiteStorage
     from rooms.storage import Storage as Storage
@@ -119,13 +121,15 @@ _HOMES = {
         *("extract_mentions", "is_pass", "leading_mentions"),
     ),
     "rooms.policy": ("RoomPolicy",),
+    "rooms.registry": ("Lobbies",),
     "rooms.storage": ("MemoryStorage", "SQLiteStorage", "Storage"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _SUBPACKAGES = (
     *("addressing", "aio", "driving", "errors", "hearing", "hooks", "lobby"),
     *("pacing", "paths"),
-    *("planning", "policy", "presets", "rendering", "storage", "tools"),
+    *("planning", "policy", "presets", "registry", "rendering", "storage"),
+    "tools",
 )
 
 __all__ = sorted(_HOME)  # noqa: PLE0605 - a list of strings, made from the table

@@ -293,6 +293,31 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Add it with `add_agent`, or look at `lobby.agents`.",
             404,
         ),
+        "lobby_exists": Code(
+            "A lobby of that id is there, or was: an id is never given again.",
+            "Open it, or choose another id.",
+            409,
+        ),
+        "lobby_capacity": Code(
+            "The folder holds as many lobbies as it may.",
+            "Delete one, or open the registry with a larger `most`.",
+            409,
+        ),
+        "lobby_required": Code(
+            "No lobby is named, and there is not exactly one.",
+            "Name one of `lobbies.listed()`.",
+            400,
+        ),
+        "lobby_not_found": Code(
+            "No lobby of that id is in the folder.",
+            "Look at `lobbies.listed()`, or create it.",
+            404,
+        ),
+        "confirmation_mismatch": Code(
+            "What confirms a deletion is not the id of what is deleted.",
+            "Give the id once more, exactly.",
+            400,
+        ),
         "token_exists": Code(
             "The agent or the person has a token already.",
             "Use it, or make another one with `rotate`, which voids it.",

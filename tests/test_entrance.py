@@ -49,7 +49,7 @@ def test_dir_shows_what_is_for_users_and_nothing_else() -> None:
             "pacing",
             "paths",
         ),
-        *("planning", "policy", "presets", "rendering", "storage", "tools"),
+        *("planning", "policy", "presets", "registry", "rendering", "storage", "tools"),
     }
     assert {"__doc__", "__version__", "__all__"} <= set(dir(rooms))
 
