@@ -50,6 +50,11 @@ def test_a_title_weighs_three_keywords_two_and_a_text_one() -> None:
 
 
 @pytest.mark.rule("L-MEM-06")
+def test_what_only_a_text_says_is_no_hit() -> None:
+    assert best("fuse", [entry(1, "other", "", "fuse"), entry(2, "other")]) == []
+
+
+@pytest.mark.rule("L-MEM-06")
 def test_rare_words_weigh_more() -> None:
     common = [entry(n, f"build number{n}") for n in range(20)]
     rare = entry(99, "kettle")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from lobby.place import Clock
 from rooms import Conversation, InvalidInput, Lobby, Room, tools
 
 mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
+run_sync = pytest.importorskip("anyio.to_thread").run_sync  # comes with it
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "tools_mcp.py"
 
@@ -89,7 +91,12 @@ def test_whoever_comes_back_for_more_is_the_same_whatever_thread_works(
 
     async def talk(client: Any) -> None:
         assert len(told(await client.call_tool("take_wakes", {}))["wakes"]) == 1
+        done = Event()  # keeps the thread that worked busy, so another one works now
+        busy = asyncio.create_task(run_sync(done.wait))
+        await asyncio.sleep(0.05)
         assert told(await client.call_tool("take_wakes", {}))["wakes"] == []
+        done.set()
+        await busy
 
     with_client(tools.server(ben), talk)
     clock.advance(hours=1)
