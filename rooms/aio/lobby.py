@@ -278,6 +278,7 @@ class Lobby(Handle):
     announce_restart = call(blocking.Lobby.announce_restart)
     call_off_restart = call(blocking.Lobby.call_off_restart)
     planned_restart = call(blocking.Lobby.planned_restart)
+    recover = call(blocking.Lobby.recover)
     sweep = call(blocking.Lobby.sweep)
     deliver = call(blocking.Lobby.deliver)
     give_back = call(blocking.Lobby.give_back, brief=True)

@@ -21,6 +21,7 @@ from rooms.lobby.access.creating import create_room
 from rooms.lobby.access.finding import find_room
 from rooms.lobby.access.identities import add_agent, note_person
 from rooms.lobby.access.inviting import invitations
+from rooms.lobby.access.recovering import recover
 from rooms.lobby.answers import Invitation, Posted, Report, Wake
 from rooms.lobby.desk import Desk
 from rooms.lobby.handles import (
@@ -612,6 +613,15 @@ class Lobby:
     def planned_restart(self, *, now: datetime | None = None) -> PlannedRestart | None:
         """The restart that is planned and not over yet, or None."""
         return planned_restart(self._desk, now=now)
+
+    def recover(self, *, now: datetime | None = None) -> None:
+        """
+        Says that the storage came from a backup, before anything else is done with it:
+        every claim is stale, and what one held is owed again.
+
+        Source: L-STORE-04.
+        """
+        recover(self._desk, now=now)
 
     # -- idleness
 

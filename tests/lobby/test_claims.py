@@ -125,3 +125,33 @@ def test_a_plugin_hears_no_draft_of_who_was_overtaken(lobby: Lobby) -> None:
 
     assert caught.value.code == "stale_runtime"
     assert heard == []
+
+
+@pytest.mark.rule("L-STORE-04")
+def test_after_a_backup_every_claim_is_stale_and_what_it_held_is_owed_again(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
+) -> None:
+    claims = [eve.claim(), ben.claim()]
+    hall.post("For ben.", by=claims[0], to=[ben])
+    [held] = lobby.take_wakes(conversations=[claims[1]], holder="before")
+
+    lobby.recover()
+
+    for claim in claims:
+        with pytest.raises(Conflict) as raised:
+            hall.post("Still here.", by=claim)
+        assert raised.value.code == "stale_runtime"
+    [again] = lobby.take_wakes(conversations=[ben], holder="after")
+    assert [one.id for one in again.messages] == [one.id for one in held.messages]
+    records = len(list(lobby.export()))
+    assert lobby.conversation("ben-web").claim().generation == 3
+    assert len(list(lobby.export())) > records
+
+
+def test_a_recovery_without_claims_records_nothing(
+    lobby: Lobby, hall: Room, eve: Conversation
+) -> None:
+    before = list(lobby.export())
+    lobby.recover()
+
+    assert list(lobby.export()) == before

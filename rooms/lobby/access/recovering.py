@@ -1,0 +1,45 @@
+"""
+Recovering: the storage came from a backup, and what ran before it knows nothing of it.
+
+Law: every claim is stale from then on, in one commit, and what was held by one is owed
+again; so nothing is done twice on the word of a runtime that saw another past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rooms.lobby.access.describing import retired_by
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import LOBBY, agent_stream
+from rooms.log.actors import SYSTEM
+from rooms.log.events import Event
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["recover"]
+
+
+def recover(desk: Desk, *, now: datetime | None) -> None:
+    """As `Lobby.recover`, which documents it."""
+    desk.check_usable()
+    with desk.lock:
+        agents = [one.agent for one in desk.directory().agents.values()]
+    retired: list[tuple[str, str]] = []
+
+    def decide(_: int) -> Decision:
+        retired.clear()
+        appends: dict[str, Sequence[Event]] = {}
+        for name in agents:
+            claimed: list[str] = []
+            appends |= retired_by(desk, desk.agent(name), claimed)
+            retired.extend((one, name) for one in claimed)
+        return Decision(appends)
+
+    streams = (agent_stream(name) for name in agents)
+    desk.record(decide, LOBBY, *streams, by=SYSTEM, now=now)
+    for conversation, agent in retired:
+        desk.reclaim(conversation, agent, now=now)
