@@ -2,9 +2,9 @@
 The registry: several lobbies in one folder, each in a file of its own.
 
 Three laws. One storage is one lobby, so nothing crosses lobbies, and one that fails
-harms no other (foundation 17). What a lobby is called is decided once: its id is its file's
-name, and that of a deleted one is never given again (L-SCOPE-04). And a deletion is one
-step: once its mark is written, the lobby is gone, whatever becomes of its file then.
+harms no other (foundation 17). What a lobby is called is decided once: its id is its
+file's name, and that of a deleted one is never given again (L-SCOPE-04). And a deletion
+is one step: once its mark is written, the lobby is gone, whatever becomes of its file.
 """
 
 from __future__ import annotations
