@@ -127,7 +127,6 @@ def test_a_plugin_hears_no_draft_of_who_was_overtaken(lobby: Lobby) -> None:
     assert heard == []
 
 
-@pytest.mark.rule("L-STORE-04")
 def test_after_a_backup_every_claim_is_stale_and_what_it_held_is_owed_again(
     lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation
 ) -> None:
