@@ -121,6 +121,8 @@ class RoomPolicy:
             `manage_rooms`, or the room's owner.
         max_members: How many agents are members at once; None sets no end.
         lead_may_delete: Whether a lead may delete the room, as its owner may.
+        history: What a conversation reads: `all` of the room, or what was said
+            `since_join`, since it took its seat last.
         audience: `heard`: what a message is to whom the modes decide. `named`: one that
             names agents is owed to them alone, and each has to be another member that
             may be addressed.
@@ -205,6 +207,9 @@ class RoomPolicy:
     )
     max_members: int | None = field(default=None, validator=_count)
     lead_may_delete: bool = field(default=False, validator=_flag)
+    history: Literal["all", "since_join"] = field(
+        default="all", validator=_one_of("all", "since_join")
+    )
     audience: Literal["heard", "named"] = field(
         default="heard", validator=_one_of("heard", "named")
     )

@@ -54,6 +54,7 @@ def broker(**overrides: Any) -> RoomPolicy:
             max_members=100,
             lead_may_delete=True,
             mentions="off",
+            history="since_join",
             audience="named",
             max_named=20,
             self_address="allow",

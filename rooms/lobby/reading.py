@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
-from rooms.errors import CorruptLog
+from rooms.errors import CorruptLog, NotFound
 from rooms.lobby.access.auditing import looked
 from rooms.lobby.access.gate import Sight, enter, watch
 from rooms.lobby.access.seating import on_seat
@@ -80,14 +80,18 @@ def _page(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
-        position = desk.room(room).seq
+        state = desk.room(room)
+        position, since = state.seq, seats.unread_before(state, actor.conversation)
+        place = place if newest_first else max(place, since)
         records = desk.storage.messages(
             room_stream(room), after=place, limit=limit, newest_first=newest_first
         )
-    records = records[::-1] if newest_first else records
+    if newest_first:
+        records = [one for one in records[::-1] if (one.seq or 0) > since]
     if newest_first:
         top = min(place - 1 if place else position, position)
-        begin, least = max(1, top - limit + 1), min(limit, top)
+        begin = max(since + 1, top - limit + 1)
+        least = min(limit, max(0, top - since))
     else:
         begin, least = place + 1, min(limit, max(0, position - place))
     _check_whole(room, records, begin, least)
@@ -104,7 +108,7 @@ def _page(
         items,
         last if items and last < position else None,
         position,
-        first if items and first > 1 else None,
+        first if items and first > since + 1 else None,
         read_only=sight.oversight,
         audited=sight.oversight,
     )
@@ -167,8 +171,21 @@ def search(
     with desk.lock:
         hits = desk.storage.search(query, [room_stream(room)], limit=limit)
         facts = [desk.fact(hit.stream, hit.version) for hit in hits]
+        since = seats.unread_before(desk.room(room), actor.conversation)
     looked(desk, sight, actor, "messages", now=None)
-    return tuple(message_of(desk, room, fact) for fact in facts if fact is not None)
+    found = [message_of(desk, room, fact) for fact in facts if fact is not None]
+    return tuple(one for one in found if one.seq > since)
+
+
+def _check_readable(
+    desk: Desk, room: str, actor: Actor, seq: int, message: str
+) -> None:
+    with desk.lock:
+        since = seats.unread_before(desk.room(room), actor.conversation)
+    if seq <= since:
+        raise NotFound(
+            "unknown_message", f"no message {message[:80]!a} is here", id=message
+        )
 
 
 def acknowledge(
@@ -193,6 +210,8 @@ def explain(desk: Desk, room: str, message: str, *, by: Any = None) -> Explanati
         actor = actor_of(by, desk)
         looked(desk, watch(desk, room, actor), actor, "messages", now=None)
     seq = posted(desk, room, message).seq
+    if by is not None:
+        _check_readable(desk, room, actor, seq, message)
     with desk.lock:
         names = {
             one: str(Conversation(one, seat.agent, desk))

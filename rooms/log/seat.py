@@ -113,7 +113,7 @@ def _of_account(name: str) -> Any:
     return property(attrgetter(f"account.{name}"), change)
 
 
-_OF_SEAT = ("account", "agent", "anchor", "conversation", "standing")
+_OF_SEAT = ("account", "agent", "anchor", "conversation", "since", "standing")
 
 
 class Seat:
@@ -123,13 +123,23 @@ class Seat:
     Attributes:
         standing, account: As `Standing` and `Account`, whose fields are the seat's too.
         anchor: From when digests are counted: the last one taken, or the subscription.
+        since: The number of the newest message when it was taken last.
     """
 
     __slots__ = _OF_SEAT
 
     FIELDS = (
         *("conversation", "agent", "threaded", "acts_for", "place", "mode", "interval"),
-        *("tagged_only", "anchor", "resting", "held", "released", "charges", "sends"),
+        *(
+            "tagged_only",
+            "anchor",
+            "since",
+            "resting",
+            "held",
+            "released",
+            "charges",
+            "sends",
+        ),
         *("depth", "generation", "restarted", "owed", "digests_ready", "persons_held"),
         *("backlog", "wake", "told", "partner", "seen_at", "next"),
     )
@@ -164,19 +174,20 @@ class Seat:
         self.agent = agent
         self.standing = standing(threaded)
         self.anchor = 0
+        self.since = 0
         self.account = _NOTHING
 
     @classmethod
     def of(cls, given: Sequence[Any]) -> Seat:
         """A seat from the values of `FIELDS`."""
         (conversation, agent, threaded, acts_for, place, mode, interval) = given[:7]
-        (tagged_only, anchor, resting, held) = given[7:11]
-        account = Account(*given[11:])
+        (tagged_only, anchor, since, resting, held) = given[7:12]
+        account = Account(*given[12:])
         seat = cls(conversation, agent, threaded)
         seat.standing = standing(
             *(threaded, acts_for, place, mode, interval, tagged_only, resting, held)
         )
-        seat.anchor = anchor
+        seat.anchor, seat.since = anchor, since
         if account.seen_at == anchor:
             account.seen_at = None  # one number less
         if account != _NOTHING:

@@ -48,6 +48,7 @@ __all__ = [
     "rest",
     "subscribe",
     "subscription_of",
+    "unread_before",
 ]
 
 _MOMENT = timedelta(microseconds=1)
@@ -169,6 +170,7 @@ def _sit(room: RoomState, joined: SeatJoined, at: int) -> None:
         held=joined.held,
     )
     seat.sit_down(at)
+    seat.since = room.seq
     room.count_person(seat)
     room.enroll(joined.agent, joined.threaded, seat, new=new)
     room.index(seat)
@@ -405,6 +407,14 @@ def is_seated(room: RoomState, conversation: str | None) -> bool:
     """Whether a conversation has a seat in the room now."""
     seat = room.seats.get(conversation or "")
     return seat is not None and seat.place == "in"
+
+
+def unread_before(room: RoomState, conversation: str | None) -> int:
+    """The number up to which a conversation does not read the room; 0 for nothing."""
+    if room.policy.history == "all" or conversation is None:
+        return 0
+    seat = room.seats.get(conversation)
+    return room.seq if seat is None else seat.since
 
 
 def member_seat(room: RoomState, conversation: str | None, **details: Any) -> Seat:

@@ -31,7 +31,7 @@ from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
 
-SCHEMA = 7
+SCHEMA = 8
 """The form of all states; one of another form is not read."""
 
 State = TypeVar("State", bound=RoomState | LobbyState | AgentState)

@@ -221,6 +221,36 @@ def test_an_archived_room_takes_nothing_new_and_tells_what_it_accepted(
     assert room.post("again", by=a).recipients == (b,)
 
 
+@pytest.mark.rule("L-ROOM-18")
+def test_each_stay_reads_what_was_said_in_it(
+    lobby: Lobby, four: Four, room: Room
+) -> None:
+    lead, a, _, c = four
+    before = room.post("before, about whales", by=a).message
+    room.change_members(add=["c"], by=lead)
+    room.post("in the first stay, about whales", by=c)
+    room.change_members(remove=["c"], by=lead)
+    room.post("meanwhile, about whales", by=a)
+    room.change_members(add=["c"], by=lead)
+    after = room.post("in the second stay, about whales", by=a).message
+
+    mine = [after.content]
+    assert [one.content for one in room.read(by=c).items] == mine
+    page = room.latest(by=c)
+    assert ([one.content for one in page.items], page.previous_cursor) == (mine, None)
+    assert [one.content for one in room.search("whales", by=c)] == mine
+    assert [one.content for one in room.exchange(a, by=c).items] == mine
+    assert code_of(lambda: room.explain(before.id, by=c)) == "unknown_message"
+    reply = code_of(lambda: room.post("x", by=c, reply_to=before.id))
+    assert reply == "reply_not_found"
+    assert room.post("x", by=c, reply_to=after.id).message.reply_to == after.id
+    assert len(room.read(by=a).items) == room.position == 5
+    again = lobby.create_room("all", by=lead, policy=presets.broker(history="all"))
+    again.set_members(["a"], by=lead).post("first", by=a)
+    again.change_members(add=["c"], by=lead)
+    assert [one.content for one in again.read(by=c).items] == ["first"]
+
+
 # -- a message to some
 
 

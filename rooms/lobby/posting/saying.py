@@ -244,11 +244,7 @@ class PostCommand:
             named.append(address.key)
             if address.kind is _ALL:
                 named += [key for key, one in state.members.items() if one.threaded]
-        author = (
-            None
-            if draft.reply_to is None
-            else self._author(draft.reply_to, state.policy)
-        )
+        author = None if draft.reply_to is None else self._author(draft.reply_to, state)
         if author is not None and author.agent is not None:
             named.append(name_key(author.agent))
         if "@" in draft.text or draft.mentions:
@@ -278,9 +274,11 @@ class PostCommand:
             return None, ""
         return fact.event, superseded_by(self.desk, message) or ""
 
-    def _author(self, message: str, policy: RoomPolicy) -> Author | None:
+    def _author(self, message: str, state: RoomState) -> Author | None:
         posted = fact_of(self.desk, self.room, message)
-        if posted is None and not policy.reply_wakes_author:
+        if posted is not None and self._unread(state, posted):
+            return None
+        if posted is None and not state.policy.reply_wakes_author:
             posted = self._elsewhere(message)
         if posted is None or not isinstance(posted.event, MessagePosted):
             return None
@@ -300,7 +298,13 @@ class PostCommand:
                 seats.member_seat(state, self.actor.id)
         except (NotAllowed, NotFound):
             return None
-        return fact_of(self.desk, room, message)
+        fact = fact_of(self.desk, room, message)
+        return None if fact is None or self._unread(state, fact) else fact
+
+    def _unread(self, room: RoomState, fact: Fact) -> bool:
+        """Whether a message was said before the sender may read it."""
+        since = seats.unread_before(room, self.actor.conversation)
+        return getattr(fact.event, "seq", 0) <= since > 0
 
     def _append_to_agents(
         self,

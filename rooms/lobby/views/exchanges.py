@@ -17,6 +17,7 @@ from rooms.lobby.access.gate import watch
 from rooms.lobby.answers import Page
 from rooms.lobby.handles import Conversation, Person, actor_of
 from rooms.lobby.messages import messages_at
+from rooms.log import seats
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -48,7 +49,9 @@ def exchange(
     backwards = after is None
     prefix = ("room", room, "with", who)
     with desk.lock:
-        position = desk.room(room).seq
+        state = desk.room(room)
+        position, since = state.seq, seats.unread_before(state, actor.conversation)
+        low = max(low, since + 1)
         rows = desk.views.asked(
             lambda: desk.storage.range(
                 desk.views.name,
