@@ -220,6 +220,34 @@ def commands(
         "remove": {"who": anybody, "agent": asked, "room": room},
         "erase": {"who": anybody, "message": place, "room": room},
         "delete": {"who": anybody, "room": st.integers(1, 2)},
+        "appoint": {
+            "who": anybody,
+            "agent": st.sampled_from([*agents, *agents, None, "dan"]),
+            "room": room,
+        },
+        "remember": {
+            "who": acting,
+            "text": st.sampled_from(["It trips.", "Turn it off.", "password=hunter22"]),
+            "kind": st.sampled_from(["gotcha", "fix", "procedure"]),
+            "about": st.none() | place,
+            "request_id": _request_ids(),
+            "room": room,
+        },
+        "curate": {
+            "who": acting,
+            "operation": st.sampled_from(
+                ["add", "add", "update", "verify", "archive", "merge", "refuse"]
+            ),
+            "item": place,
+            "other": place,
+            "room": room,
+        },
+        "recall": {
+            "who": anybody,
+            "query": st.sampled_from(["item", "trips", "so 3"]),
+            "room": room,
+        },
+        "forget": {"who": anybody, "item": place, "room": room},
     }
     return st.builds(Command, st.just(verb), st.fixed_dictionaries(options[verb]))
 

@@ -28,6 +28,13 @@ from rooms.lobby import (
     Turn,
     Wake,
 )
+from rooms.lobby.memory import (
+    AddEntry,
+    ArchiveEntry,
+    RefuseFragment,
+    UpdateEntry,
+    VerifyEntry,
+)
 from rooms.policy import RoomPolicy
 from rooms.testing.clock import FakeClock
 
@@ -88,6 +95,7 @@ class Stage:
         turns: The turns opened.
         revisions: Ids of the revisions of documents.
         claims: The claims made.
+        remembered: Ids of fragments and entries of memories.
     """
 
     lobby: Lobby
@@ -98,6 +106,7 @@ class Stage:
     wakes: list[Wake] = field(factory=list)
     turns: list[Turn] = field(factory=list)
     claims: list[Claim] = field(factory=list)
+    remembered: list[str] = field(factory=list)
 
     def perform(self, command: Command) -> Outcome:
         """Plays a command, and says what it came to."""
@@ -385,6 +394,71 @@ class Stage:
         """Takes the words of a message away."""
         named = self.message(message) or "none"
         return self.room(room).erase(named, by=self.actor(who))
+
+    # -- memory
+
+    def appoint(self, who: str, agent: str | None, *, room: int = 0) -> Any:
+        """Names the curator of a room's memory, or ends it."""
+        return self.room(room).memory.appoint(agent, by=self.actor(who))
+
+    def remember(
+        self,
+        who: str,
+        text: str,
+        *,
+        kind: str = "fix",
+        about: int | None = None,
+        request_id: str | None = None,
+        room: int = 0,
+    ) -> Any:
+        """Gives a room's curator something to remember."""
+        kept = self.room(room).memory.remember(
+            text,
+            kind=kind,
+            about=None if about is None else self.remembered_as(about),
+            by=self.actor(who),
+            request_id=request_id,
+        )
+        if kept.id not in self.remembered:
+            self.remembered.append(kept.id)
+        return kept
+
+    def curate(
+        self, who: str, operation: str, item: int, *, other: int = 0, room: int = 0
+    ) -> Any:
+        """Has a curator do one thing, from the memory as it stands."""
+        memory, by = self.room(room).memory, self.actor(who)
+        one, more = self.remembered_as(item), self.remembered_as(other)
+        does: dict[str, Any] = {
+            "add": AddEntry(
+                kind="fix", title=f"item {item} → {other}", text="So.", sources=(one,)
+            ),
+            "update": UpdateEntry(entry=one, text="Or so.", resolves=bool(other % 2)),
+            "verify": VerifyEntry(entry=one),
+            "archive": ArchiveEntry(entry=one),
+            "merge": ArchiveEntry(entry=one, into=more),
+            "refuse": RefuseFragment(fragment=one, dispute=True, erase=other == 1),
+        }
+        done = memory.curate(
+            [does[operation]], base=memory.status(by=by).revision, by=by
+        )
+        self.remembered += done.added
+        return done
+
+    def recall(self, who: str, query: str, *, room: int = 0) -> Any:
+        """Recalls entries by words, with what the memory comes to."""
+        memory, by = self.room(room).memory, self.actor(who)
+        return memory.recall(query, by=by), memory.status(by=by), memory.brief(by=by)
+
+    def forget(self, who: str, item: int, *, room: int = 0) -> Any:
+        """Takes what is remembered away for good."""
+        memory = self.room(room).memory
+        return memory.erase(self.remembered_as(item), by=self.actor(who))
+
+    def remembered_as(self, item: int) -> str:
+        """The id of a fragment or an entry, by its place."""
+        known = self.remembered
+        return known[item % len(known)] if known else "none"
 
     # -- files
 

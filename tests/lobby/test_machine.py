@@ -60,6 +60,10 @@ FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),
     *("read_file", "documents", "history", "download", "attachments"),
 )
+REMEMBERING = (
+    *("appoint", "remember", "remember", "curate", "curate", "curate"),
+    *("recall", "forget"),
+)
 LOOKING = (
     *("latest", "exchange", "participants", "windows", "figures", "list_rooms"),
     *("sweep", "switch_hive", "set_public", "set_public", "announce_restart"),
@@ -80,6 +84,7 @@ REFUSED = {
     *("not_a_member", "not_owner", "read_only_access", "room_exists"),
     *("room_not_found", "self_addressed", "send_rate", "stale_wake"),
     *("unknown_address", "unknown_message"),
+    *("memory_entry_not_found", "not_curator"),
     *("bad_path", "file_not_found", "not_text", "stale_revision", "too_large"),
 }
 """What comes up in a run that is worth anything."""
@@ -293,6 +298,25 @@ class TwoLobbies(RuleBasedStateMachine):
     def erase_as_the_owner(self, message: int) -> None:
         options = {"who": "person:ana", "message": message, "room": 0}
         self.both(Command("erase", options))
+
+    @rule(command=one_of(*REMEMBERING))
+    def remember(self, command: Command) -> None:
+        self.both(command)
+
+    @rule(
+        command=one_of("remember", "curate", "curate", "recall"), item=st.integers(0, 7)
+    )
+    def remember_in_earnest(self, command: Command, item: int) -> None:
+        said = {"who": "person:ana", "agent": "ben", "room": 0}
+        self.both(Command("appoint", said))
+        options = {**command.options, "who": "ben#0", "room": 0}
+        self.both(Command(command.verb, options))
+        given = {"who": "ben#0", "text": f"Learned {item}.", "room": 0}
+        self.both(Command("remember", given))
+
+    @rule(item=st.integers(0, 7))
+    def forget_as_the_owner(self, item: int) -> None:
+        self.both(Command("forget", {"who": "person:ana", "item": item, "room": 0}))
 
     @rule(command=one_of(*LOOKING))
     def look(self, command: Command) -> None:
