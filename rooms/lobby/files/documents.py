@@ -115,7 +115,8 @@ def remove(
 def _check_base(base: Any) -> None:
     """Refuses what can be no revision's id."""
     values.text("base", base, empty=False)
-    if len(base) > _LONGEST_ID or not base.isascii():
+    values.storable("base", base)
+    if len(base) > _LONGEST_ID:
         raise InvalidInput("base", "is no id", allowed="the id of a revision")
 
 
