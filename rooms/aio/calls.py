@@ -47,6 +47,15 @@ class Handle:
         return hash(self.sync)
 
 
+class _Bound(partial[Any]):
+    """A call of one handle that was not made yet, and says so where it is printed."""
+
+    def __repr__(self) -> str:
+        call: Any = self.func
+        name = call.name
+        return f"<{name} of {self.args[0]!r}, a call: await {name}(...)>"
+
+
 class Call(Generic[P, R]):
     """A method of the handle behind, as a call that is awaited."""
 
@@ -60,7 +69,11 @@ class Call(Generic[P, R]):
         self._method = method
         self._made = made
         self._brief = brief
+        self.name = ""
         update_wrapper(cast("Any", self), method)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
 
     @overload
     def __get__(self, handle: None, owner: object) -> Self: ...
@@ -69,7 +82,7 @@ class Call(Generic[P, R]):
         self, handle: Handle, owner: object
     ) -> Callable[P, Coroutine[Any, Any, R]]: ...
     def __get__(self, handle: Handle | None, owner: object) -> Any:
-        return self if handle is None else partial(self, handle)
+        return self if handle is None else _Bound(self, handle)
 
     async def __call__(self, handle: Handle, *args: Any, **options: Any) -> R:
         """The call, of a handle that is named."""

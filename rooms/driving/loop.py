@@ -17,11 +17,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from datetime import timedelta
 from functools import partial
+from inspect import iscoroutine, iscoroutinefunction
 from typing import Any, cast
 
 from rooms.driving.outcomes import Answer, Driven, Turned, answered, failed
 from rooms.driving.table import Table
 from rooms.driving.views import View
+from rooms.errors import InvalidInput
 from rooms.lobby import Conversation, Room
 from rooms.lobby.floors.speaking import Idle
 
@@ -78,22 +80,33 @@ def drive(
         The turns that were run and why it stopped.
 
     Raises:
-        InvalidInput: `invalid_request` for wrong arguments.
+        InvalidInput: `invalid_request` for wrong arguments, such as an asynchronous
+            `speak`, or a name in `by_name` that no agent of the lobby has.
         Exception: What `speak` raised, where the policy's `on_failure` is `raise`.
 
     Source: P-RUN-01, R-DISPATCH-01, R-DISPATCH-02.
     """
-    loop = turns(Table(room, holder, hold_for, limit))
+    if iscoroutinefunction(speak):
+        raise _for_async("a coroutine function")
+    table = Table(room, holder, hold_for, limit)
+    table.check_speaker(speak)
+    loop = turns(table)
     found = _next(loop)
     while isinstance(found, View):
+        late = False
         try:
             reply = speak(found.conversation, found)
-            answer = answered(reply, may_pass=found.may_pass)
+            late = iscoroutine(reply)
+            answer = answered("" if late else reply, may_pass=found.may_pass)
         except Exception as error:  # noqa: BLE001 - an agent may raise anything
             answer = failed(error)
         except BaseException:
             loop.close()  # gives the turn back
             raise
+        if late:
+            reply.close()
+            loop.close()
+            raise _for_async("a function that gives a coroutine")
         found = _next(loop, answer)
     return found
 
@@ -123,7 +136,9 @@ async def drive_async(
     async def step(work: Callable[[], Any]) -> Any:
         return work() if worker is None else await worker.run(work)
 
-    loop = turns(Table(getattr(room, "sync", room), holder, hold, limit))
+    table = Table(getattr(room, "sync", room), holder, hold, limit)
+    await step(partial(table.check_speaker, speak))
+    loop = turns(table)
     try:
         found = await step(partial(_next, loop))
         while isinstance(found, View):
@@ -138,6 +153,12 @@ async def drive_async(
         await step(loop.close)  # gives the turn back, if one runs
         raise
     return cast("Driven", found)
+
+
+def _for_async(problem: str) -> InvalidInput:
+    return InvalidInput(
+        "speak", f"is {problem}", allowed="a function; `drive_async` takes this one"
+    )
 
 
 def _next(loop: Turns, answer: Answer | None = None) -> View | Driven:

@@ -158,7 +158,8 @@ class Driven:
             `paused`, `away`, `unplanned`, `room_deleted`. Or the driver stopped:
             `turn_cap`, `unrecorded`.
         until: Where that is known, when to try again.
-        problem: For `unplanned`, what is wrong with the planner.
+        problem: For `unplanned`, what is wrong with the planner, such as `no_planner`
+            where the policy names none, or `unknown_planner`, whose word is logged.
         ends: Why each activity ended that did, by the number of its opener.
     """
 

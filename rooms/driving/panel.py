@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rooms import presets, values
-from rooms.driving.outcomes import Reply
+from rooms.driving.speakers import ByName
 from rooms.driving.views import View
 from rooms.errors import InvalidInput
-from rooms.lobby import Conversation, Lobby, Person, Room
+from rooms.lobby import Lobby, Person, Room
 
 __all__ = ["by_name", "open_panel"]
 
@@ -24,29 +24,15 @@ _KNOWN = ("name", "roster", "agents", "planner", "max_rounds", "max_messages")
 def by_name(agents: Mapping[str, Callable[[View], Any]]) -> Callable[..., Any]:
     """
     A speaker that asks each agent's own function, handed the view; an agent that has
-    none passes (P-RUN-04). For `drive_async` the functions are coroutine functions.
+    none passes (P-RUN-04), and a name that no agent of the lobby has is refused as
+    the driving begins. For `drive_async` the functions are coroutine functions.
     """
     given: Any = agents
     if not isinstance(given, Mapping):
         kind = type(given).__name__
         raise InvalidInput("agents", f"is of type {kind}", allowed="a mapping")
 
-    def speak(conversation: Conversation, view: View) -> Any:
-        agent = agents.get(conversation.agent)
-        return _Passes() if agent is None else agent(view)
-
-    return speak
-
-
-class _Passes(Reply):
-    """A pass that can be awaited, too."""
-
-    def __init__(self) -> None:
-        super().__init__(passed=True)
-
-    def __await__(self) -> Any:
-        yield from ()
-        return Reply(passed=True)
+    return ByName(agents)
 
 
 def open_panel(lobby: Lobby, config: Mapping[str, Any], *, by: Person) -> Room:

@@ -8,14 +8,17 @@ was cancelled is given back, so that nothing is left in hand.
 
 from __future__ import annotations
 
+import logging
 from contextlib import suppress
 from datetime import timedelta
+from traceback import extract_tb
 from typing import Any
 
 from attrs import evolve
 
 from rooms import values
 from rooms.driving.outcomes import Answer, Turned
+from rooms.driving.speakers import ByName
 from rooms.driving.views import View, view_of
 from rooms.errors import (
     Conflict,
@@ -32,6 +35,7 @@ from rooms.log.floors import TurnEnd
 
 __all__ = ["Table"]
 
+_LOG = logging.getLogger("rooms")
 _GONE = Idle("room_deleted")
 
 
@@ -44,6 +48,12 @@ class Table:
         given: Any = room
         if not isinstance(given, Room):
             kind = type(given).__name__
+            if isinstance(getattr(given, "sync", None), Room):
+                problem, allowed = (
+                    "is one of rooms.aio",
+                    "`drive_async`, or `room.sync`",
+                )
+                raise InvalidInput("room", problem, allowed=allowed)
             raise InvalidInput("room", f"is of type {kind}", allowed="a Room")
         self.room = room
         self.desk = room._desk  # noqa: SLF001 - our own handle
@@ -54,6 +64,20 @@ class Table:
         self.hold_for = check_hold(hold_for)
         self.limit = values.whole_number("limit", limit, at_least=1)
         self.ends: dict[int, str] = {}
+
+    def check_speaker(self, speak: Any) -> None:
+        """Refuses what cannot be asked, and one by name that names no agent."""
+        if not callable(speak):
+            kind = type(speak).__name__
+            allowed = "a function of a conversation and its view"
+            raise InvalidInput("speak", f"is of type {kind}", allowed=allowed)
+        if not isinstance(speak, ByName):
+            return
+        with self.desk.lock:
+            agents = self.desk.directory().agents.values()
+            known = [entry.agent for entry in agents]
+        for name in speak.agents:
+            values.member("agents", name, known)
 
     @property
     def policy_failure(self) -> str:
@@ -97,6 +121,9 @@ class Table:
 
     def record(self, turn: HasFloor, view: View, answer: Answer) -> Turned:
         """Records what came of a turn, and what it said."""
+        if answer.error is not None:
+            words = (view.name, self.room.id, _told(answer.error))
+            _LOG.warning("the turn of %r in %s failed: %s", *words)
         turned = Turned(
             view.conversation,
             view.name,
@@ -160,3 +187,10 @@ class Table:
             one = turn.wake.conversation
             return post_late(self.desk, self.room.id, one, answer.text, now=None)
         return None
+
+
+def _told(error: Exception) -> str:
+    """An exception and where it came from; its words may quote a message (S16)."""
+    frames = extract_tb(error.__traceback__)
+    where = f" at {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}"

@@ -82,7 +82,24 @@ class Talk:
         speak: Callable[[str, Sequence[RoomEvent]], Awaitable[Any]],
     ) -> tuple[RoomEvent, ...]:
         """As `on_message`; what comes in during a drain is drained by that one."""
-        loop = self._drain(RoomEvent(speaker, content))
+        return await self._run_async(RoomEvent(speaker, content), speak)
+
+    def resume(self, speak: Speak) -> tuple[RoomEvent, ...]:
+        """Goes on with a transcript that was loaded in mid-activity."""
+        return self._run(None, speak)
+
+    async def resume_async(
+        self, speak: Callable[[str, Sequence[RoomEvent]], Awaitable[Any]]
+    ) -> tuple[RoomEvent, ...]:
+        """As `resume`, for a coroutine function."""
+        return await self._run_async(None, speak)
+
+    async def _run_async(
+        self,
+        message: RoomEvent | None,
+        speak: Callable[[str, Sequence[RoomEvent]], Awaitable[Any]],
+    ) -> tuple[RoomEvent, ...]:
+        loop = self._drain(message)
         try:
             name = next(loop)
             while True:
@@ -91,10 +108,6 @@ class Talk:
             return tuple(end.value)
         finally:
             loop.close()
-
-    def resume(self, speak: Speak) -> tuple[RoomEvent, ...]:
-        """Goes on with a transcript that was loaded in mid-activity."""
-        return self._run(None, speak)
 
     def _run(self, message: RoomEvent | None, speak: Speak) -> tuple[RoomEvent, ...]:
         loop = self._drain(message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from attrs import evolve, field, frozen
 
@@ -127,19 +127,25 @@ class Posted:
         """The handle, also when the room or the lobby is gone by now."""
         return self._room.handle(conversation, self._seats[conversation].agent)
 
+    def __repr__(self) -> str:
+        return f"<Posted {self}>"
+
     def __str__(self) -> str:
         parts = [f"#{self._event.seq}"]
         for word in ("woken", "held", "later", "started"):
             names = ", ".join(str(one) for one in getattr(self, word))
             if names:
                 parts.append(f"{word} {names}")
+        if len(parts) == 1:
+            parts.append("wakes nobody")
         return "; ".join([*parts, "again"] if self.duplicate else parts)
 
 
 @frozen
 class Page:
     """
-    Some messages of a transcript, in rising order of seq.
+    Some messages of a transcript, in rising order of seq; `page[0]`, `len(page)` and a
+    loop are over `page.items`.
 
     Attributes:
         items: The messages.
@@ -163,6 +169,13 @@ class Page:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @overload
+    def __getitem__(self, place: int) -> Message: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Message, ...]: ...
+    def __getitem__(self, place: int | slice) -> Message | tuple[Message, ...]:
+        return self.items[place]
 
 
 @frozen

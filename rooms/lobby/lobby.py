@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
+from rooms.errors import InvalidInput
 from rooms.lobby.access.auditing import AuditPage, audit
 from rooms.lobby.access.creating import create_room
 from rooms.lobby.access.finding import find_room
@@ -31,6 +32,7 @@ from rooms.lobby.handles import (
     Person,
     find_conversation,
 )
+from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
 from rooms.lobby.recording.batching import batch
 from rooms.lobby.room import Room
@@ -110,6 +112,13 @@ class Lobby:
         max_agents: int | None = None,
         max_rooms: int | None = None,
     ) -> None:
+        given: Any = storage
+        if not callable(getattr(given, "streams", None)):
+            raise InvalidInput(
+                "storage",
+                f"is of type {type(given).__name__}",
+                allowed="a Storage; Lobby.open(...) takes a path or a URL",
+            )
         self._desk = Desk(
             storage,
             clock=clock,
@@ -405,13 +414,13 @@ class Lobby:
         *,
         by: Any,
         to: Any,
-        reply_to: str | None = None,
+        reply_to: str | Message | None = None,
         request_id: str | None = None,
         attachments: Mapping[str, Any] | None = None,
         kind: str | None = None,
         expects_reply: bool | None = None,
         urgency: str = "normal",
-        supersedes: str | None = None,
+        supersedes: str | Message | None = None,
         correlation: str | None = None,
         fields: Mapping[str, Any] | None = None,
         policy: RoomPolicy | str | None = None,
@@ -449,7 +458,7 @@ class Lobby:
             expects_reply=expects_reply,
             urgency=urgency,
             correlation=correlation,
-            supersedes=supersedes,
+            supersedes=id_meant("supersedes", supersedes),
             fields=fields,
         )
         return send(

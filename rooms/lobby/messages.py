@@ -17,7 +17,7 @@ from attrs import evolve
 from attrs.exceptions import FrozenInstanceError
 
 from rooms import values
-from rooms.errors import CorruptLog, NotFound
+from rooms.errors import CorruptLog, InvalidInput, NotFound
 from rooms.lobby.files.values import Attachment
 from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.recording.streams import room_stream
@@ -32,12 +32,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "fact_of",
+    "id_meant",
     "message_of",
     "messages_at",
     "posted",
     "superseded_by",
     "superseding_key",
 ]
+
+
+def id_meant(field: str, given: Any) -> Any:
+    """A message's id where it is given itself; anything else as it is; no number."""
+    if isinstance(given, Message):
+        return given.id
+    if isinstance(given, int):
+        raise InvalidInput(
+            field,
+            f"is of type {type(given).__name__}",
+            allowed="the message's id (message.id), not its number",
+        )
+    return given
 
 
 class Message:

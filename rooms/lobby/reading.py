@@ -19,7 +19,7 @@ from rooms.lobby.access.gate import Sight, enter, watch
 from rooms.lobby.access.seating import on_seat
 from rooms.lobby.answers import Message, Page
 from rooms.lobby.handles import Conversation, actor_of
-from rooms.lobby.messages import message_of, on_page, posted
+from rooms.lobby.messages import id_meant, message_of, on_page, posted
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import proven, room_stream
 from rooms.log import ledger, seats
@@ -201,11 +201,13 @@ def acknowledge(
     on_seat(desk, room, decide, by=by, now=now)
 
 
-def explain(desk: Desk, room: str, message: str, *, by: Any = None) -> Explanation:
+def explain(
+    desk: Desk, room: str, message: str | Message, *, by: Any = None
+) -> Explanation:
     """As `Room.explain`, which documents it."""
     from rooms.log.explaining import explain  # noqa: PLC0415 - seldom asked
 
-    values.text("message", message)
+    message = values.text("message", id_meant("message", message))
     if by is not None:
         actor = actor_of(by, desk)
         looked(desk, watch(desk, room, actor), actor, "messages", now=None)

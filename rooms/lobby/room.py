@@ -31,7 +31,7 @@ from rooms.lobby.answers import Message, Page, Posted
 from rooms.lobby.files.handle import Files
 from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.memory import Memory
-from rooms.lobby.messages import message_of
+from rooms.lobby.messages import id_meant, message_of
 from rooms.lobby.posting.erasing import erase
 from rooms.lobby.posting.saying import post
 from rooms.lobby.posting.uploading import NO_UPLOADS, uploaded
@@ -187,7 +187,7 @@ class Room:
         *,
         by: Any,
         to: Iterable[Any] = (),
-        reply_to: str | None = None,
+        reply_to: str | Message | None = None,
         request_id: str | None = None,
         confirm_all_threads: bool = False,
         mentions: Sequence[str | Agent] | None = None,
@@ -196,7 +196,7 @@ class Room:
         kind: str | None = None,
         expects_reply: bool | None = None,
         urgency: str = "normal",
-        supersedes: str | None = None,
+        supersedes: str | Message | None = None,
         correlation: str | None = None,
         fields: Mapping[str, Any] | None = None,
         now: datetime | None = None,
@@ -209,7 +209,7 @@ class Room:
             by: Who says it: a conversation, a person, a turn, a claim.
             to: Whom it addresses: address strings, Address values, agents,
                 conversations. Empty means the room, tagging nobody.
-            reply_to: The id of a message that it answers; it addresses that author.
+            reply_to: A message that it answers, or its id; it addresses that author.
             request_id: The same request again returns the stored result and wakes
                 nobody; another request under it is refused.
             confirm_all_threads: Yes, wake several conversations of one agent.
@@ -225,7 +225,7 @@ class Room:
                 oneself. It is shown, and never enforced.
             urgency: `quiet` wakes nobody and is told with whatever does; `now` is told
                 before what is `normal`.
-            supersedes: The id of the sender's own message that it replaces; it has to
+            supersedes: The sender's own message that it replaces, or its id; it has to
                 reach everybody whom that one reached.
             correlation: The sender's own id of what it belongs to.
             fields: What it says as data: `commit`, `commits`, `files`, `evidence`,
@@ -254,7 +254,7 @@ class Room:
             expects_reply=expects_reply,
             urgency=urgency,
             correlation=correlation,
-            supersedes=supersedes,
+            supersedes=id_meant("supersedes", supersedes),
             fields=fields,
         )
         with (
@@ -599,14 +599,16 @@ class Room:
         """
         return delete_room(self._desk, self.id, by=by, now=now)
 
-    def erase(self, message: str, *, by: Any, now: datetime | None = None) -> Room:
+    def erase(
+        self, message: str | Message, *, by: Any, now: datetime | None = None
+    ) -> Room:
         """
         Takes the words of a message away, and the files that it carries: for ever, and
         from all of the storage. Its number and what it did stay; nobody is woken for it
         any more. An erased message again is no fault.
 
         Args:
-            message: Its id.
+            message: The message, or its id.
             by: The room's owner, or whom `rooms_may` lets `erase_message`.
 
         Raises:
@@ -770,12 +772,12 @@ class Room:
         acknowledge(self._desk, self.id, messages, by=by, now=now)
         return self
 
-    def explain(self, message: str, *, by: Any = None) -> Explanation:
+    def explain(self, message: str | Message, *, by: Any = None) -> Explanation:
         """
         Why each seat was woken for a message, or was not, and what became of it.
 
         Args:
-            message: Its id.
+            message: The message, or its id.
             by: Who asks, who has to be allowed to read here; None for the host itself.
 
         Raises:

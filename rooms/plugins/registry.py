@@ -164,7 +164,8 @@ class Plugins:
             if isinstance(reply, HookFailure):
                 raise HookFailed(
                     code="hook_failed",
-                    message=f"plugin {reply.plugin!r} failed to decide {hook}",
+                    message=f"plugin {reply.plugin!r} failed to decide {hook}"
+                    f"{_nonsense(reply.error)}",
                     plugin=reply.plugin,
                     hook=hook,
                 ) from reply.error
@@ -285,6 +286,13 @@ class Plugins:
             *(plugin, distribution, hook, type(error).__name__),
         )
         return HookFailure(plugin, hook, error, distribution)
+
+
+def _nonsense(error: Exception) -> str:
+    """What was wrong with an answer, in our words; a plugin's own are not quoted."""
+    if isinstance(error, InvalidInput) and error.field == "the answer":
+        return f": {error}"
+    return ""
 
 
 def _called(hook: str, kind: Kind, arguments: Mapping[str, Any]) -> Hook:

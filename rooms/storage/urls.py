@@ -37,7 +37,7 @@ def open_storage(
     `memory:` is a new one in memory. `sqlite:///team.db` is a file in the working
     folder, `sqlite:////var/team.db` one by its absolute path, with the options
     `?durability=full&busy_timeout=30` of `SQLiteStorage`. A plain path is a SQLite
-    file; one that begins like a URL is given as a `Path`.
+    file; one that begins like a URL, or holds a `?`, is given as a `Path`.
 
     Args:
         where: The path or URL.
@@ -64,6 +64,13 @@ def open_storage(
             "storage",
             f"has the scheme {scheme[:40]!r}",
             allowed=", ".join(sorted({"memory", "sqlite", *schemes})),
+        )
+    if isinstance(where, str) and "?" in where:
+        raise InvalidInput(
+            "storage",
+            "is a path with a question mark",
+            allowed="sqlite:///team.db?durability=relaxed for a file with options, or"
+            " a Path for a file of that name",
         )
     return _sqlite_file(where, {})
 

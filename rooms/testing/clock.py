@@ -78,9 +78,13 @@ class FakeClock:
                 seconds=seconds,
                 microseconds=microseconds,
             )
-            step = values.duration("by", by + units, at_least=timedelta(0))
-            return self.set(self.now + step)
+            step = by + units
+            if step >= timedelta(0):
+                return self.set(self.now + step)
         except (TypeError, ValueError, OverflowError):
             raise InvalidInput(
                 "by", "leads to no time", allowed="a duration up to the year 9999"
             ) from None
+        raise InvalidInput(
+            "by", f"goes back by {-step}", allowed="forward; set(...) goes back"
+        )

@@ -12,8 +12,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
+from rooms.errors import MissingExtra
+
+try:
+    from hypothesis import strategies as st
+    from hypothesis.strategies import SearchStrategy
+except ImportError as missing:  # pragma: no cover - the tests have it
+    raise MissingExtra(
+        "missing_extra",
+        "the strategies need the package hypothesis, of the extra testing:"
+        " pip install 'hypothesis>=6.100'",
+        extra="testing",
+    ) from missing
 
 from rooms.addressing import Address, AddressKind
 from rooms.addressing.names import RESERVED_IDS, RESERVED_LABELS

@@ -514,3 +514,46 @@ def test_a_receipt_can_be_read_when_its_room_and_its_lobby_are_gone(
 
     assert (posted.message.content, posted.woken) == ("Kept.", (ada,))
     assert (posted.held, posted.later, posted.started) == ((), (), ())
+
+
+def test_a_receipt_says_who_is_woken_or_that_nobody_is(rooms_lobby: Lobby) -> None:
+    eve, ben = (rooms_lobby.add_agent(name).conversation() for name in ("eve", "ben"))
+    room = rooms_lobby.create_room("hall", by=eve, policy="hall").join(by=ben)
+
+    woken = room.post("Ben?", by=eve, to=["agent:ben"])
+    nobody = room.post("Ben?", by=eve, to=["ben"])  # a person's name (G-ADDR-02)
+
+    assert repr(woken) == "<Posted #1; woken agent:ben>"
+    assert str(nobody) == "#2; wakes nobody"
+
+
+def test_a_message_stands_for_its_id_and_its_number_does_not(
+    rooms_lobby: Lobby,
+) -> None:
+    ana = rooms_lobby.person("ana")
+    eve = rooms_lobby.add_agent("eve").conversation()
+    room = rooms_lobby.create_room("r", by=ana).join(by=eve)
+    first = room.post("One.", by=ana).message
+    number: Any = first.seq
+
+    answer = room.post("Two.", by=eve, reply_to=first).message
+    newer = room.post("2.", by=eve, supersedes=answer, reply_to=first).message
+    assert answer.reply_to == newer.reply_to == first.id
+    assert room.explain(first).seq == first.seq
+    page = room.read(by=ana)
+    assert page[0].id == first.id
+    assert [one.id for one in page[1:]] == [answer.id, newer.id]
+    for call in (
+        lambda: room.explain(number),
+        lambda: room.erase(number, by=ana),
+        lambda: room.post("x", by=ana, reply_to=number),
+    ):
+        with pytest.raises(InvalidInput, match=r"message\.id"):
+            call()
+    room.erase(first, by=ana)
+    assert room.read(by=ana)[0].erased
+
+    revision = room.files.write("a.md", "1", by=eve)
+    changed = room.files.write("a.md", "2", by=eve, base=revision)
+    assert changed.base == revision.id
+    assert room.files.remove("a.md", by=eve, base=changed).base == changed.id

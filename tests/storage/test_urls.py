@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from rooms.errors import InvalidInput
+from rooms import Lobby
+from rooms.errors import InvalidInput, StorageError
 from rooms.storage import MemoryStorage, SQLiteStorage, open_storage
 
 
@@ -105,3 +106,27 @@ def test_what_names_no_storage_is_refused(
 def test_the_schemes_that_there_are_are_told() -> None:
     with pytest.raises(InvalidInput, match="memory, mine, sqlite"):
         open_storage("other:", schemes={"mine": lambda _: MemoryStorage()})
+
+
+def test_a_path_with_options_is_no_file_of_that_name(tmp_path: Path) -> None:
+    named = tmp_path / "team.db?durability=relaxed"
+
+    with pytest.raises(InvalidInput, match=r"sqlite:///team\.db"):
+        open_storage(str(named))
+    assert not named.exists()
+    open_storage(named).close()
+    assert named.exists()
+
+
+def test_a_folder_and_a_missing_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match=f"{tmp_path.name}' is a folder"):
+        open_storage(tmp_path)
+    with pytest.raises(StorageError, match=r"nowhere/team\.db"):
+        open_storage(tmp_path / "nowhere" / "team.db")
+
+
+def test_a_lobby_takes_a_storage_and_names_what_takes_a_path() -> None:
+    given: Any = "team.db"
+
+    with pytest.raises(InvalidInput, match=r"Lobby\.open"):
+        Lobby(given)

@@ -70,3 +70,8 @@ def test_what_is_no_time_to_come_is_refused_and_the_clock_stands(
 
     assert error.value.code == "invalid_request"
     assert clock() == before
+
+
+def test_a_step_back_is_told_as_that() -> None:
+    with pytest.raises(InvalidInput, match=r"goes back by 0:05:00.*set"):
+        FakeClock().advance(minutes=-5)

@@ -60,7 +60,7 @@ def write(
     content: str,
     *,
     by: Any,
-    base: str | None,
+    base: str | Revision | None,
     request_id: str | None,
     now: datetime | None,
 ) -> Revision:
@@ -69,7 +69,7 @@ def write(
     documents.check_document_path(path)
     written = documents.check_text(content)
     if base is not None:
-        _check_base(base)
+        base = _revision_meant(base)
     digest = sha256(written).hexdigest()
     draft = documents.Draft(path, digest, len(written))
     asked = fingerprint(room, "write", path, digest, base)
@@ -92,14 +92,14 @@ def remove(
     path: str,
     *,
     by: Any,
-    base: str,
+    base: str | Revision,
     request_id: str | None,
     now: datetime | None,
 ) -> Revision:
     """As `Files.remove`, which documents it."""
     actor = actor_of(by, desk)
     documents.check_document_path(path)
-    _check_base(base)
+    base = _revision_meant(base)
     asked = fingerprint(room, "remove", path, base)
     request = Request.of(actor, "document", request_id, asked)
 
@@ -112,12 +112,14 @@ def remove(
     return removed
 
 
-def _check_base(base: Any) -> None:
-    """Refuses what can be no revision's id."""
+def _revision_meant(given: Any) -> str:
+    """A revision's id, also where it is given itself; what can be none is refused."""
+    base = given.id if isinstance(given, Revision) else given
     values.text("base", base, empty=False)
     values.storable("base", base)
     if len(base) > _LONGEST_ID:
         raise InvalidInput("base", "is no id", allowed="the id of a revision")
+    return str(base)
 
 
 def listed(

@@ -80,7 +80,8 @@ def _dulwich() -> _Dulwich:
     except ImportError as error:
         raise MissingExtra(
             "missing_extra",
-            "a git repository is written by the package dulwich, the extra `git`",
+            "a git repository is written by the package dulwich, of the extra git:"
+            " pip install 'dulwich>=0.22'",
             extra="git",
         ) from error
 

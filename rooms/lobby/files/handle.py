@@ -53,7 +53,7 @@ class Files:
         content: str,
         *,
         by: Any,
-        base: str | None = None,
+        base: str | Revision | None = None,
         request_id: str | None = None,
         now: datetime | None = None,
     ) -> Revision:
@@ -69,7 +69,7 @@ class Files:
             content: All that it says from now on; text without a NUL.
             by: Who writes: a member's conversation, turn or claim; a person where
                 people post.
-            base: The id of the revision that was read; None for a new document.
+            base: The revision that was read, or its id; None for a new document.
             request_id: The same request again returns the stored revision.
 
         Raises:
@@ -99,7 +99,7 @@ class Files:
         path: str,
         *,
         by: Any,
-        base: str,
+        base: str | Revision,
         request_id: str | None = None,
         now: datetime | None = None,
     ) -> Revision:
@@ -107,7 +107,7 @@ class Files:
         Removes a document; its history stays, and the path is free for a new one.
 
         Args:
-            base: The id of the revision that was read.
+            base: The revision that was read, or its id.
 
         Raises:
             Conflict: `stale_revision`, as for `write`.

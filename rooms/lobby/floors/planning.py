@@ -81,6 +81,8 @@ def _planned(desk: Desk, room_id: str, asked: _Asked, now: datetime | None) -> b
     except InvalidInput as error:
         known = {"not_on_roster", "unknown_planner"}
         problem = error.code if error.code in known else "planner_failed"
+        if error.code == "unknown_planner":
+            _LOG.warning("%s is not planned: %s", room_id, error)
     except Exception as error:  # noqa: BLE001 - a plugin may raise anything
         problem = "planner_failed"
         # The error's own words may quote a message, so they are not logged (S16).

@@ -54,9 +54,9 @@ class Idle:
     Attributes:
         reason: Why the last activity ended, or `no_person` before the first; `busy`
             while somebody else runs the turn; `paused`, `away`; `unplanned` while the
-            planner fails.
+            planner fails, or where the policy names none.
         until: For `busy`, when the other's claim runs out.
-        problem: For `unplanned`, what is wrong with the planner.
+        problem: For `unplanned`, what is wrong with the planner, or `no_planner`.
     """
 
     reason: str
@@ -119,6 +119,8 @@ def _idle(room: RoomState, holder: str) -> Idle | None:
     """Why nobody can be asked in a room as it stands; None where somebody can."""
     floor, activity = room.floor, room.activity
     if floor is None:
+        if activity is None and room.policy.planner == "none" and not room.ended:
+            return Idle("unplanned", problem="no_planner")
         if activity is None:
             return Idle(room.ended or "no_person")
         return Idle("unplanned", moment(activity.since), activity.problem)

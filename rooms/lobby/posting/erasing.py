@@ -13,7 +13,7 @@ from rooms import values
 from rooms.errors import NotFound
 from rooms.lobby.access.owning import check_owner
 from rooms.lobby.handles import actor_of
-from rooms.lobby.messages import fact_of
+from rooms.lobby.messages import Message, fact_of, id_meant
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import erasing
@@ -27,10 +27,10 @@ __all__ = ["erase"]
 
 
 def erase(
-    desk: Desk, room: str, message: str, *, by: Any, now: datetime | None
+    desk: Desk, room: str, given: str | Message, *, by: Any, now: datetime | None
 ) -> None:
     """As `Room.erase`, which documents it."""
-    values.text("message", message)
+    message = values.text("message", id_meant("message", given))
     actor = actor_of(by, desk)
     desk.check_usable()
     consents = check_owner(desk, room, actor, "erase_message")

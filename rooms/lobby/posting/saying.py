@@ -22,7 +22,13 @@ from rooms.lobby.access.gate import check, enter
 from rooms.lobby.access.hives import check_no_hive
 from rooms.lobby.answers import Posted
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
-from rooms.lobby.messages import fact_of, superseded_by, superseding_key
+from rooms.lobby.messages import (
+    Message,
+    fact_of,
+    id_meant,
+    superseded_by,
+    superseding_key,
+)
 from rooms.lobby.posting.backlogs import backlog_elsewhere
 from rooms.lobby.posting.drafts import check_draft
 from rooms.lobby.posting.uploading import Uploads
@@ -76,7 +82,7 @@ def post(
     *,
     by: Any,
     to: Iterable[Any],
-    reply_to: str | None,
+    reply_to: str | Message | None,
     request_id: str | None,
     confirm_all_threads: bool,
     mentions: Iterable[str | Agent] | None,
@@ -90,7 +96,7 @@ def post(
     actor = actor_of(by, desk)
     text = values.storable("content", content)
     if reply_to is not None:
-        values.storable("reply_to", reply_to)
+        reply_to = values.storable("reply_to", id_meant("reply_to", reply_to))
     if confirm_all_threads is not False:
         values.flag("confirm_all_threads", confirm_all_threads)
     if request_id is not None:

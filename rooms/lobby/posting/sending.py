@@ -23,6 +23,7 @@ from rooms.errors import Conflict, InvalidInput, NotAllowed
 from rooms.lobby.access.creating import policy_of
 from rooms.lobby.answers import Posted
 from rooms.lobby.handles import Conversation, acted_for, actor_of, agent_meant
+from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.drafts import check_draft
 from rooms.lobby.posting.saying import PostCommand
 from rooms.lobby.posting.uploading import files_given, read_files
@@ -55,7 +56,7 @@ def send(
     *,
     by: Any,
     to: Any,
-    reply_to: str | None,
+    reply_to: str | Message | None,
     request_id: str | None,
     attachments: Mapping[str, Any] | None,
     meaning: Meaning,
@@ -67,7 +68,7 @@ def send(
     actor = actor_of(by, desk)
     text = values.storable("content", content)
     if reply_to is not None:
-        values.storable("reply_to", reply_to)
+        reply_to = values.storable("reply_to", id_meant("reply_to", reply_to))
     if request_id is not None:
         check_request_id(request_id)
     draft = Draft(text, reply_to=reply_to, confirm_all_threads=True, meaning=meaning)

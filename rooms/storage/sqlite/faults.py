@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from errno import EDQUOT, ENOSPC
+from pathlib import Path
 from types import MappingProxyType
 
 from rooms.errors import CorruptLog, StorageBusy, StorageError, StorageFull
@@ -80,9 +81,11 @@ def not_text(error: sqlite3.Error) -> bool:
     )
 
 
-def of_file(error: OSError) -> StorageError:
-    """The error of ours for one of the file system's."""
+def of_file(error: OSError, path: Path | None = None) -> StorageError:
+    """The error of ours for one of the file system's, met with the file at a path."""
     words = f"the file system said {type(error).__name__}"
+    if path is not None:
+        words += f" of {str(path)!r}"
     if error.errno in {ENOSPC, EDQUOT}:
         return StorageFull("storage_full", words, errno=error.errno)
     return StorageError("storage_failed", words, errno=error.errno)

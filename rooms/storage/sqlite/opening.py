@@ -86,6 +86,8 @@ def connect(path: Path, *, durability: str, busy_timeout: int) -> sqlite3.Connec
             f"SQLite {sqlite3.sqlite_version} is too old",
             at_least=".".join(map(str, OLDEST_SQLITE)),
         )
+    if path.is_dir():
+        raise StorageError("storage_failed", f"{str(path)!r} is a folder")
     connection = None
     try:
         _make_private(path)
@@ -105,7 +107,7 @@ def connect(path: Path, *, durability: str, busy_timeout: int) -> sqlite3.Connec
         if isinstance(error, DRIVERS):
             raise translated(error) from error
         if isinstance(error, OSError) and not isinstance(error, StorageError):
-            raise of_file(error) from error
+            raise of_file(error, path) from error
         raise
     return connection
 

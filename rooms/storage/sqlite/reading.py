@@ -46,7 +46,8 @@ def reading(path: str | os.PathLike[str]) -> Iterator[SQLiteStorage]:
     try:
         before = _alone(place)
     except OSError as error:
-        raise InvalidInput("path", f"cannot be read: {error.strerror}") from error
+        problem = f"{str(place)!r} cannot be read: {error.strerror}"
+        raise InvalidInput("path", problem) from error
     storage = _Reader(place)
     try:
         yield storage
@@ -80,7 +81,7 @@ class _Reader(SQLiteStorage):
             if isinstance(error, sqlite3.Error):
                 raise translated(error) from error
             if isinstance(error, OSError) and not isinstance(error, StorageError):
-                raise of_file(error) from error
+                raise of_file(error, self.path) from error
             raise
         return connection
 
