@@ -156,19 +156,20 @@ class PostCommand:
 
     def decide(self, at: int) -> Decision:
         """What the message comes to; nothing where the same request was accepted."""
-        return self.decided(check(self.desk, self.room, self.actor), at)
+        state = check(self.desk, self.room, self.actor)
+        draft = self._draft(state.policy)
+        request = self.request(draft)
+        if self.repeated:
+            self.seats = state.seats
+            return Decision()
+        return self.decided(state, at, draft, request)
 
     def decided(
-        self, state: RoomState, at: int, to: tuple[Address, ...] | None = None
+        self, state: RoomState, at: int, draft: Draft, request: Request
     ) -> Decision:
-        """What it comes to in a room as it stands; to these, if it is said."""
+        """What a message that is new comes to in a room as it stands."""
         self.seats = state.seats
-        draft = self._draft(state.policy)
-        if self.answered(draft):
-            return Decision()
-        keys = self._request(draft).keys
-        if to is not None:
-            draft = changed(draft, to=to)
+        keys = request.keys
         replaced = draft.meaning.supersedes
         if replaced:
             keys[superseding_key(replaced)] = ""
@@ -200,11 +201,13 @@ class PostCommand:
             silent=_addresses(self.unsaid, bare_word, "silent", home=home),
         )
 
-    def answered(self, draft: Draft) -> bool:
-        """Whether the same request was accepted before; then it is `repeated`."""
-        if self.request_id is not None:
-            self.repeated = self._request(draft).answered(self.desk)
-        return bool(self.repeated)
+    def request(self, draft: Draft) -> Request:
+        """The request; where it was accepted before, that is `repeated` then."""
+        if self.request_id is None:
+            return NO_REQUEST
+        request = self._request(draft, self.request_id)
+        self.repeated = request.answered(self.desk)
+        return request
 
     def asked(self, draft: Draft) -> list[Any]:
         """
@@ -226,10 +229,8 @@ class PostCommand:
         alone = address.kind is _AGENT and address.key == name_key(self.actor.agent)
         return alone and not self.desk.agent(self.actor.agent).threaded
 
-    def _request(self, draft: Draft) -> Request:
+    def _request(self, draft: Draft, request_id: str) -> Request:
         """The request, with the digest of what it asks for."""
-        if self.request_id is None:
-            return NO_REQUEST
         asked = self.asked(draft)
         if draft.mentions is not None:
             asked.append({"mentions": sorted(draft.mentions)})
@@ -240,7 +241,7 @@ class PostCommand:
             asked.append(meant)
         if draft.files:
             asked.append({"files": [[one.path, one.content] for one in draft.files]})
-        return Request.of(self.actor, "post", self.request_id, fingerprint(*asked))
+        return Request.of(self.actor, "post", request_id, fingerprint(*asked))
 
     def _facts(self, state: RoomState, draft: Draft) -> PostFacts:
         directory = self.desk.directory()

@@ -176,7 +176,8 @@ def _target(desk: Desk, to: Any) -> _Target:
     if isinstance(one, Conversation):
         desk.check_known(one.actor)
         with desk.lock:
-            return _Target(desk.agent(one.agent), one)
+            entry = desk.agent(one.agent)
+        return _Target(entry, one if entry.threaded else None)
     if isinstance(to, Iterable) and not isinstance(to, str | bytes):
         kind = type(to).__name__
         raise InvalidInput(
@@ -213,7 +214,8 @@ class _SendCommand(PostCommand):
         if (found or self.room) != self.room:
             raise _MadeMeanwhile
         state = desk.room(self.room) if found else RoomState()
-        if self.answered(self.draft):
+        request = self.request(self.draft)
+        if self.repeated:
             self.seats = state.seats
             return Decision()
         self._check_allowed()
@@ -224,7 +226,8 @@ class _SendCommand(PostCommand):
         to, talks = new.addresses, new.talks
         prepared = _with(state, before, at, self.actor)
         self.started = talks
-        decision = self.decided(prepared, at, self._addressed(to))
+        draft = changed(self.draft, to=self._addressed(to))
+        decision = self.decided(prepared, at, draft, request)
         runs = dict(decision.appends)
         message = {self.stream: [*before, *runs.pop(self.stream)]}
         for agent, run in new.runs.items():

@@ -1,0 +1,130 @@
+"""
+Streams of sends: whatever is repeated, by whichever process, after whatever crash, the
+log is that of the same requests asked once each.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from effort import sized
+from lobby.place import Place
+from rooms import Conversation, Lobby, OverLimit
+
+STREAMS = sized(10, 100, 1_000)
+REQUESTS = 10
+NAMES = ("a", "b", "c")
+ID = re.compile(r"\b(?:room|conversation|holder)_[0-9]{4,}|\b[0-9]{4,}(?=\.[0-9]{8})")
+MADE = ("chain", "sum", "digest", "salt")
+# What a retry may spell out, or leave out, of each kind.
+SPELLED: dict[str | None, list[dict[str, Any]]] = {
+    None: [{}, {"kind": "request"}, {"kind": "request", "expects_reply": True}],
+    "notice": [{"kind": "notice"}, {"kind": "notice", "expects_reply": False}],
+    "question": [{"kind": "question"}, {"kind": "question", "urgency": "normal"}],
+    "report": [{"kind": "report"}, {"kind": "report", "fields": {}}],
+}
+
+
+class Asked:
+    """One request, as its sender may ask for it again."""
+
+    def __init__(self, draw: random.Random, number: int) -> None:
+        self.sender = draw.choice(NAMES)
+        self.to = draw.choice([*NAMES, "*", "room"])
+        self.text = f"message {number}"
+        self.key = f"k{number}"
+        self.kind = draw.choice(list(SPELLED))
+
+    def ask(self, lobby: Lobby, draw: random.Random, *, plainly: bool = False) -> bool:
+        """Asks for it, and tells whether it was there already."""
+        by: Conversation = lobby.agent(self.sender).conversation()
+        spelled = SPELLED[self.kind]
+        if self.to == self.sender:  # a note to oneself expects none unless it says so
+            spelled = [one for one in spelled if not one.get("expects_reply")]
+        meaning = spelled[0] if plainly else draw.choice(spelled)
+        if self.to == "room":
+            room = lobby.room("work")
+            posted = room.post(self.text, by=by, request_id=self.key, **meaning)
+        else:
+            to: Any = self.to
+            if not plainly and to != "*":
+                agent = lobby.agent(to)
+                to = draw.choice([to, f"agent:{to}", agent, agent.conversation()])
+            posted = lobby.send(self.text, by=by, to=to, request_id=self.key, **meaning)
+        return posted.duplicate
+
+
+@pytest.fixture
+def places() -> Iterator[list[Place]]:
+    made: list[Place] = []
+    yield made
+    for place in made:
+        place.close()
+
+
+def furnished(places: list[Place]) -> tuple[Place, Lobby]:
+    place = Place("memory:")
+    places.append(place)
+    lobby = place.open()
+    for name in NAMES:
+        lobby.add_agent(name, can_broadcast=True)
+    ana = lobby.person("ana")
+    lobby.create_room("work", by=ana, policy="broker").set_members(NAMES, by=ana)
+    return place, lobby
+
+
+def log_of(lobby: Lobby) -> list[dict[str, Any]]:
+    """The log without what depends on how many ids were made, each named by place."""
+    names: dict[str, str] = {}
+
+    def named(found: re.Match[str]) -> str:
+        return names.setdefault(found[0].rpartition("_")[2], f"<{len(names)}>")
+
+    records = [json.loads(ID.sub(named, line)) for line in lobby.export()]
+    return [
+        {name: value for name, value in record.items() if name not in MADE}
+        for record in records
+        if "stream" in record
+    ]
+
+
+@pytest.mark.rule("L-SEND-15", "L-SEND-19", "L-SEND-23", "L-SEND-30")
+def test_repeats_leave_no_trace(places: list[Place]) -> None:
+    for seed in range(STREAMS):
+        draw = random.Random(f"sends {seed}")
+        stream = [Asked(draw, number) for number in range(REQUESTS)]
+        _, once = furnished(places)
+        for asked in stream:
+            assert not asked.ask(once, draw, plainly=True)
+        place, lobby = furnished(places)
+        handles = [lobby, place.open()]
+        done: list[Asked] = []
+        for asked in stream:
+            assert not asked.ask(draw.choice(handles), draw, plainly=True)
+            done.append(asked)
+            for again in draw.sample(done, draw.randrange(min(3, len(done)) + 1)):
+                if draw.random() < 0.1:
+                    handles[draw.randrange(2)] = place.crash()
+                assert again.ask(draw.choice(handles), draw)
+
+        assert log_of(lobby) == log_of(once), f"seed {seed}"
+
+
+def test_a_key_that_was_refused_is_free(places: list[Place]) -> None:
+    """What was refused left nothing, so the same request passes later (unify 21)."""
+    place, lobby = furnished(places)
+    a = lobby.agent("a").conversation()
+    for number in range(60):
+        lobby.send(f"{number}", by=a, to="b")
+    with pytest.raises(OverLimit):
+        lobby.send("later", by=a, to="b", request_id="k")
+    place.clock.advance(61)
+
+    assert not lobby.send("later", by=a, to="b", request_id="k").duplicate
+    assert lobby.send("later", by=a, to="b", request_id="k").duplicate
