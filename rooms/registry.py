@@ -23,7 +23,7 @@ from rooms.errors import Conflict, InvalidInput, NotFound, OverLimit
 from rooms.storage.sqlite.faults import of_file
 
 if TYPE_CHECKING:
-    from rooms.lobby import Lobby
+    import rooms.lobby
 
 __all__ = ["ListedLobby", "Lobbies"]
 
@@ -122,7 +122,7 @@ class Lobbies:
         self.open(name).close()
         return ListedLobby(name, shown or name, 0)
 
-    def open(self, lobby: str | None = None, **options: Any) -> Lobby:
+    def open(self, lobby: str | None = None, **options: Any) -> rooms.lobby.Lobby:
         """
         Opens a lobby, the only one where none is named.
 

@@ -179,8 +179,8 @@ class Message:
     @property
     def kind(self) -> str | None:
         """
-        What it is: `request`, `notice`, `assignment`, `report` or `question`; None
-        where its sender did not say.
+        One of `request`, `notice`, `assignment`, `report` and `question`; None where
+        its sender did not say.
         """
         return self._event.kind or None
 
@@ -191,7 +191,7 @@ class Message:
 
     @property
     def urgency(self) -> str:
-        """How soon it should be told: `quiet`, `normal` or `now`."""
+        """One of `quiet`, `normal` and `now`, for how soon it should be told."""
         return self._event.urgency
 
     @property

@@ -426,7 +426,7 @@ class Room:
         `change_members`, all of it or nothing.
 
         Raises:
-            As `change_members`.
+            Refused: What `change_members` raises.
 
         Source: L-ROOM-05.
         """
