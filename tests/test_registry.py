@@ -163,3 +163,26 @@ def test_a_mark_that_was_torn_stands_for_its_lobby(
     assert [(one.id, one.display_name) for one in lobbies.listed()] == [
         ("acme", "acme")
     ]
+
+
+@pytest.mark.rule("L-SEND-11")
+def test_a_lobby_that_is_full_harms_no_other(lobbies: Lobbies) -> None:
+    """Its storage's limit is its own; a retry of what was stored is answered still."""
+    for name in ("acme", "beta"):
+        lobbies.create(name)
+    with lobbies.open("acme") as full, lobbies.open("beta") as other:
+        a, b = (one.add_agent("a").conversation() for one in (full, other))
+        sent = full.send("stored", by=a, to="a", request_id="k")
+        storage: Any = full._desk.storage
+        connection = storage._database.connection
+        (now,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {now + 1:d}")
+
+        def fill() -> None:
+            for _ in range(50):
+                full.send("x" * 60_000, by=a, to="a")
+
+        assert [code_of(fill) for _ in range(3)] == ["storage_full"] * 3
+        assert full.send("stored", by=a, to="a", request_id="k").duplicate
+        assert sent.room.read(by=a).items[0].content == "stored"
+        assert other.send("x", by=b, to="a").recipients == (b,)

@@ -634,7 +634,7 @@ def test_an_error_has_a_code_words_and_data(lobby: Lobby, pair: Pair) -> None:
     assert dict(refused.details)["field"] == "kind"
 
 
-@pytest.mark.rule("L-ERR-02", "L-ERR-03", "L-ERR-04", "L-ERR-05")
+@pytest.mark.rule("L-ERR-02", "L-ERR-03", "L-ERR-04", "L-ERR-05", "L-ERR-06")
 def test_each_code_of_the_areas_is_explained_with_its_class() -> None:
     """One code a meaning: where the hall has a word for it, that is the code."""
     classes = {
@@ -654,7 +654,9 @@ def test_each_code_of_the_areas_is_explained_with_its_class() -> None:
         **dict.fromkeys(("room_archived", "room_capacity", "already_superseded"), 409),
         **dict.fromkeys(("supersedes_audience", "member_limit"), 409),
         **dict.fromkeys(("message_too_long", "too_large"), 413),
+        "not_text": 415,
         "send_rate": 429,
+        **dict.fromkeys(("hook_failed", "unsupported_schema"), 500),
         "storage_full": 507,
     }
     assert {code: CODES[code].http for code in classes} == classes
