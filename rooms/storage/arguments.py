@@ -87,8 +87,9 @@ def changes(value: Iterable[Any]) -> list[Change]:
 
 
 def versions(value: Iterable[Any]) -> list[int]:
-    """Numbers of records, in any order."""
-    return [number(f"versions[{place}]", one) for place, one in enumerate(value)]
+    """Numbers of records, in any order, each once."""
+    checked = (number(f"versions[{place}]", one) for place, one in enumerate(value))
+    return list(dict.fromkeys(checked))
 
 
 def pieces(content: Any) -> Iterable[bytes]:

@@ -36,7 +36,7 @@ class Forgetting(Subject):
 
         storage.erase(ROOM, [1])
         storage.append(commit_of(storage, "late canary"))
-        storage.erase(ROOM, [3])
+        storage.erase(ROOM, [3, 3, 1])  # in any order, and each as often as one likes
 
         assert storage.search("canary", [ROOM]) == [Hit(ROOM, 2)]
         assert storage.search("early", [ROOM]) == []
