@@ -10,7 +10,15 @@ import pytest
 
 from lobby.broker import added, code_of, inbox, refusal
 from lobby.place import Clock, Place
-from rooms import Conversation, IdempotencyConflict, Lobby, OverLimit, Room, presets
+from rooms import (
+    Conversation,
+    Credentials,
+    IdempotencyConflict,
+    Lobby,
+    OverLimit,
+    Room,
+    presets,
+)
 from rooms.errors import CODES
 
 Pair = tuple[Conversation, Conversation]
@@ -192,6 +200,34 @@ def test_a_refused_message_leaves_nothing(lobby: Lobby, pair: Pair) -> None:
     ):
         code_of(call)
     assert "".join(lobby.export()) == before
+
+
+def test_a_room_of_two_that_its_person_deleted_is_made_anew(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, _ = pair
+    ana = lobby.person("ana")
+    first = lobby.send("hello", by=ana, to="a", request_id="k")
+    first.room.delete(by=ana)
+    again = lobby.send("hello", by=ana, to="a", request_id="k")
+
+    assert again.room != first.room
+    assert (again.duplicate, again.recipients) == (False, (a,))
+
+
+def test_an_import_knows_rooms_of_two_keys_and_tokens(lobby: Lobby, pair: Pair) -> None:
+    a, _ = pair
+    token = Credentials(lobby).issue(lobby.agent("a"))
+    first = lobby.send("hello", by=a, to="b", request_id="k")
+    second = lobby.send("hello?", by=a, to="b", supersedes=first.message.id)
+    with Lobby.import_from(lobby.export(), "memory:") as copy:
+        same = Credentials(copy).actor(token)
+        retried = copy.send("hello", by=same, to="b", request_id="k")
+        other = copy.send("more", by=same, to="b")
+
+        assert (retried.duplicate, retried.room.id) == (True, first.room.id)
+        assert (other.room.id, other.message.seq) == (first.room.id, 3)
+        assert retried.message.superseded_by == second.message.id
 
 
 # -- replies
