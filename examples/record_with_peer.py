@@ -11,9 +11,13 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import sys
 from collections.abc import Awaitable, Callable
 
-from praisonaiagents.rooms import Room, RoomConfig, RoomEvent
+try:
+    from praisonaiagents.rooms import Room, RoomConfig, RoomEvent
+except ImportError:
+    sys.exit("needs the peer: pip install --no-deps praisonaiagents==1.7.17")
 
 REPLIES = {
     "planner": [

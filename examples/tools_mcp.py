@@ -13,7 +13,10 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from mcp.server.stdio import stdio_server
+try:
+    from mcp.server.stdio import stdio_server
+except ImportError:
+    sys.exit("this example needs the package mcp: pip install 'mcp>=2.3'")
 
 from rooms import Conversation, Lobby, tools
 

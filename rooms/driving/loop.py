@@ -17,13 +17,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Generator
 from datetime import timedelta
 from functools import partial
-from inspect import iscoroutine, iscoroutinefunction
 from typing import Any, cast
 
 from rooms.driving.outcomes import Answer, Driven, Turned, answered, failed
+from rooms.driving.speakers import asked
 from rooms.driving.table import Table
 from rooms.driving.views import View
-from rooms.errors import InvalidInput
 from rooms.lobby import Conversation, Room
 from rooms.lobby.floors.speaking import Idle
 
@@ -80,33 +79,20 @@ def drive(
         The turns that were run and why it stopped.
 
     Raises:
-        InvalidInput: `invalid_request` for wrong arguments, such as an asynchronous
-            `speak`, or a name in `by_name` that no agent of the lobby has.
+        InvalidInput: `invalid_request` for wrong arguments, an asynchronous `speak`.
         Exception: What `speak` raised, where the policy's `on_failure` is `raise`.
 
     Source: P-RUN-01, R-DISPATCH-01, R-DISPATCH-02.
     """
-    if iscoroutinefunction(speak):
-        raise _for_async("a coroutine function")
     table = Table(room, holder, hold_for, limit)
-    table.check_speaker(speak)
-    loop = turns(table)
+    loop = turns(table.checked(speak, blocking=True))
     found = _next(loop)
     while isinstance(found, View):
-        late = False
         try:
-            reply = speak(found.conversation, found)
-            late = iscoroutine(reply)
-            answer = answered("" if late else reply, may_pass=found.may_pass)
-        except Exception as error:  # noqa: BLE001 - an agent may raise anything
-            answer = failed(error)
+            answer = asked(speak, found)
         except BaseException:
             loop.close()  # gives the turn back
             raise
-        if late:
-            reply.close()
-            loop.close()
-            raise _for_async("a function that gives a coroutine")
         found = _next(loop, answer)
     return found
 
@@ -137,8 +123,7 @@ async def drive_async(
         return work() if worker is None else await worker.run(work)
 
     table = Table(getattr(room, "sync", room), holder, hold, limit)
-    await step(partial(table.check_speaker, speak))
-    loop = turns(table)
+    loop = turns(await step(partial(table.checked, speak)))
     try:
         found = await step(partial(_next, loop))
         while isinstance(found, View):
@@ -153,12 +138,6 @@ async def drive_async(
         await step(loop.close)  # gives the turn back, if one runs
         raise
     return cast("Driven", found)
-
-
-def _for_async(problem: str) -> InvalidInput:
-    return InvalidInput(
-        "speak", f"is {problem}", allowed="a function; `drive_async` takes this one"
-    )
 
 
 def _next(loop: Turns, answer: Answer | None = None) -> View | Driven:

@@ -7,13 +7,36 @@ Law: what nobody is behind passes, so that the room goes on (P-RUN-04).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import iscoroutine
 from typing import Any
 
-from rooms.driving.outcomes import Reply
+from rooms.driving.outcomes import Answer, Reply, answered, failed
 from rooms.driving.views import View
+from rooms.errors import InvalidInput
 from rooms.lobby import Conversation
 
-__all__ = ["ByName"]
+__all__ = ["Asynchronous", "ByName", "asked"]
+
+
+class Asynchronous(InvalidInput):
+    """A mistake in the call, and no failure of the agent: it loses no turn."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "speak", "is asynchronous", allowed="a function; `drive_async` takes it"
+        )
+
+
+def asked(speak: Callable[[Conversation, View], Any], view: View) -> Answer:
+    """What a speaker answers at once, or how it failed."""
+    try:
+        reply = speak(view.conversation, view)
+    except Exception as error:  # noqa: BLE001 - an agent may raise anything
+        return failed(error)
+    if iscoroutine(reply):
+        reply.close()
+        raise Asynchronous
+    return answered(reply, may_pass=view.may_pass)
 
 
 class ByName:

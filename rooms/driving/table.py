@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from datetime import timedelta
+from inspect import iscoroutinefunction
 from traceback import extract_tb
 from typing import Any
 
@@ -18,7 +19,7 @@ from attrs import evolve
 
 from rooms import values
 from rooms.driving.outcomes import Answer, Turned
-from rooms.driving.speakers import ByName
+from rooms.driving.speakers import Asynchronous, ByName
 from rooms.driving.views import View, view_of
 from rooms.errors import (
     Conflict,
@@ -65,19 +66,22 @@ class Table:
         self.limit = values.whole_number("limit", limit, at_least=1)
         self.ends: dict[int, str] = {}
 
-    def check_speaker(self, speak: Any) -> None:
+    def checked(self, speak: Any, *, blocking: bool = False) -> Table:
         """Refuses what cannot be asked, and one by name that names no agent."""
         if not callable(speak):
             kind = type(speak).__name__
             allowed = "a function of a conversation and its view"
             raise InvalidInput("speak", f"is of type {kind}", allowed=allowed)
+        if blocking and iscoroutinefunction(speak):
+            raise Asynchronous
         if not isinstance(speak, ByName):
-            return
+            return self
         with self.desk.lock:
             agents = self.desk.directory().agents.values()
             known = [entry.agent for entry in agents]
         for name in speak.agents:
             values.member("agents", name, known)
+        return self
 
     @property
     def policy_failure(self) -> str:
