@@ -415,7 +415,7 @@ class Stage:
         kept = self.room(room).memory.remember(
             text,
             kind=kind,
-            about=None if about is None else self.remembered_as(about),
+            about=None if about is None else self._remembered(about),
             by=self.actor(who),
             request_id=request_id,
         )
@@ -428,7 +428,7 @@ class Stage:
     ) -> Any:
         """Has a curator do one thing, from the memory as it stands."""
         memory, by = self.room(room).memory, self.actor(who)
-        one, more = self.remembered_as(item), self.remembered_as(other)
+        one, more = self._remembered(item), self._remembered(other)
         does: dict[str, Any] = {
             "add": AddEntry(
                 kind="fix", title=f"item {item} → {other}", text="So.", sources=(one,)
@@ -453,9 +453,9 @@ class Stage:
     def forget(self, who: str, item: int, *, room: int = 0) -> Any:
         """Takes what is remembered away for good."""
         memory = self.room(room).memory
-        return memory.erase(self.remembered_as(item), by=self.actor(who))
+        return memory.erase(self._remembered(item), by=self.actor(who))
 
-    def remembered_as(self, item: int) -> str:
+    def _remembered(self, item: int) -> str:
         """The id of a fragment or an entry, by its place."""
         known = self.remembered
         return known[item % len(known)] if known else "none"

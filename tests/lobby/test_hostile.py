@@ -31,6 +31,8 @@ from rooms import (
 )
 from rooms.errors import CODES, Conflict, InvalidInput, StorageError
 from rooms.lobby import Agent, Claim, Conversation, Person, Room, Turn, Wake
+from rooms.lobby.memory import AddEntry
+from rooms.pacing import Gauge
 
 HUGE = 10_000_000
 LONGEST = 5  # s for one call with 10 MB, on any machine
@@ -346,6 +348,47 @@ CALLS: dict[str, Call] = {
             "after": always(timedelta(minutes=5)),
             **now(),
         },
+    ),
+    "Lobby.recover": (lambda s: s.lobby.recover, now()),
+    "Conversation.report_gauges": (
+        lambda s: s.eve.report_gauges,
+        {"gauges": always({"week": Gauge(5)}), **now()},
+    ),
+    "Agent.gauges": (lambda s: s.lobby.agent("tee").gauges, now()),
+    "Memory.remember": (
+        lambda s: s.room.memory.remember,
+        {
+            "text": always("It trips."),
+            "kind": always("fix"),
+            "by": lambda s: s.eve,
+            "evidence": always("box"),
+            "about": always("none.00000001"),
+            "request_id": always("m-1"),
+            **now(),
+        },
+    ),
+    "Memory.recall": (
+        lambda s: s.room.memory.recall,
+        {"query": always("trips"), "by": lambda s: s.eve},
+    ),
+    "Memory.entries": (
+        lambda s: s.room.memory.entries,
+        {"ids": always(["none.00000001"]), "by": lambda s: s.eve},
+    ),
+    "Memory.curate": (
+        lambda s: s.room.memory.curate,
+        {
+            "operations": always([AddEntry(kind="fix", title="a", text="b")]),
+            "base": always("none"),
+            "by": lambda s: s.eve,
+            "summary": always("done"),
+            "request_id": always("m-2"),
+            **now(),
+        },
+    ),
+    "Memory.erase": (
+        lambda s: s.room.memory.erase,
+        {"id": always("none.00000001"), "by": lambda s: s.eve, **now()},
     ),
     "Lobby.sweep": (
         lambda s: s.lobby.sweep,

@@ -74,6 +74,7 @@ def remember(
     now: datetime | None,
 ) -> Fragment:
     """As `Memory.remember`, which documents it."""
+    desk.check_usable()
     conversation_of(by)
     actor = actor_of(by, desk)
     values.member("kind", kind, rules.KINDS)
@@ -105,10 +106,11 @@ def curate(
     now: datetime | None,
 ) -> Curation:
     """As `Memory.curate`, which documents it."""
+    desk.check_usable()
     actor = actor_of(by, desk)
     conversation_of(by)
     if base is not None:
-        values.text("base", base, empty=False)
+        values.text("base", values.storable("base", base), empty=False)
     told = check_words("summary", summary, most=_SUMMARY)
     with desk.lock:
         kinds = {
@@ -168,6 +170,7 @@ def fail(
 
 def erase(desk: Desk, room: str, named: Any, *, by: Any, now: datetime | None) -> None:
     """As `Memory.erase`, which documents it."""
+    desk.check_usable()
     actor = actor_of(by, desk)
     version = version_named(room, named, field="id")
     consents = check_owner(desk, room, actor, "erase_memory")
