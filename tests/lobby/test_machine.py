@@ -455,4 +455,6 @@ def test_memory_and_sqlite_tell_one_story_and_so_does_the_log(
     # Nearly all: which draws there are is up to the version of hypothesis.
     assert len(never) <= (0 if LONG else 3), f"never done: {never}"
     refused = {code for _, code in SEEN if code}
-    assert len(REFUSED - refused) <= (4 if LONG else 9), f"never refused with {REFUSED - refused}"
+    assert len(REFUSED - refused) <= (4 if LONG else 9), (
+        f"never refused with {REFUSED - refused}"
+    )
