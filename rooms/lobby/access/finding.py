@@ -49,14 +49,14 @@ def find_room(desk: Desk, name: str, *, by: Any = None) -> str:
 def _own_called(desk: Desk, name: str, by: Actor | None) -> list[str]:
     """
     The rooms of that name that are not open, and that somebody may know of; the host
-    itself, which is None, knows all.
+    itself, which is None, means one that is invite-only.
     """
     key = room_name_key(name)
     known = None if by is None else sorted(viewer_of(desk, by).known)
     with desk.lock:
         if known is None:
             listed = desk.directory().rooms.items()
-            known = [room for room, access in listed if access != "open"]
+            known = [room for room, access in listed if access == "invite_only"]
         names = {room: _name_of(desk, room) for room in known}
         called = [room for room in names if room_name_key(names[room]) == key]
         return [room for room in called if by is None or knows(desk, room, by)]
