@@ -205,7 +205,6 @@ CALLS: dict[str, Call] = {
         lambda s: s.lobby.give_back,
         {"wake": lambda s: s.wake, **now()},
     ),
-    "Lobby.recover": (lambda s: s.lobby.recover, now()),
     "Lobby.deliver": (lambda s: s.lobby.deliver, now()),
     "Lobby.register": (
         lambda s: s.lobby.register,
