@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from rooms.errors import CorruptLog
@@ -73,7 +74,7 @@ class Filed(Projection):
     def forget(self, contents: Iterable[str]) -> None:
         """Removes those contents that no record names any more."""
         for content in contents:
-            if not self.asked(lambda one=content: self._is_held(one)):  # type: ignore[misc]
+            if not self.asked(partial(self._is_held, content)):
                 self.storage.remove_blob(content)
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
