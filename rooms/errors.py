@@ -268,6 +268,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Let a public conversation of it do so, and address those that are there.",
             403,
         ),
+        "owner_required": Code(
+            "Only whose it is may do this, or the person behind it, or the host.",
+            "Do it as that one; a person whom the host lets may look, too.",
+            403,
+        ),
         "agent_required": Code(
             "A person was named where only an agent's conversation can act.",
             "Pass a conversation, a turn or a claim; people take no seats.",

@@ -8,6 +8,7 @@ from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
+from rooms.lobby.inbox import Delivery, Inbox
 from rooms.lobby.lobby import Lobby
 from rooms.lobby.memory import Memory
 from rooms.lobby.posting.windows import Places, Windows
@@ -31,11 +32,13 @@ __all__ = [
     "Conversation",
     "Credentials",
     "DeletedRoom",
+    "Delivery",
     "Dropped",
     "Figures",
     "File",
     "Files",
     "History",
+    "Inbox",
     "Invitation",
     "ListedAgent",
     "ListedRoom",

@@ -28,6 +28,7 @@ from rooms.errors import (
     NotFound,
     StorageError,
 )
+from rooms.lobby.derived.deliveries import Deliveries
 from rooms.lobby.derived.filed import Filed
 from rooms.lobby.derived.presence import Presence
 from rooms.lobby.derived.projections import Wakes
@@ -179,6 +180,7 @@ class Desk:
         self.wakes = Wakes(storage)
         self.seated = Seated(self.wakes, self.streams)
         self.views = Views(storage)
+        self.deliveries = Deliveries(storage)
         self.presence = Presence(storage)
         self.filed = Filed(storage)
         self.lock = _Lock(self.streams, self.check_usable)

@@ -32,6 +32,8 @@ from rooms.lobby.handles import (
     Person,
     find_conversation,
 )
+from rooms.lobby.inbox import Inbox
+from rooms.lobby.inbox.handle import inbox_of
 from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
 from rooms.lobby.recording.batching import batch
@@ -361,6 +363,22 @@ class Lobby:
         return find_conversation(
             self._desk, name, thread=thread, label=label, acts_for=acts_for, now=now
         )
+
+    def inbox(self, of: Any, *, by: Any = None) -> Inbox:
+        """
+        What a conversation is owed over all its rooms.
+
+        Args:
+            of: A single agent, its id, or a conversation, turn or claim.
+            by: Who looks: a claim or turn of it, or a person for whom it acts; the
+                conversation itself unless given.
+
+        Raises:
+            InvalidInput: `agent_required` for a person's; `invalid_request` for a
+                threaded agent, which has many conversations.
+            NotFound: `agent_not_found`.
+        """
+        return inbox_of(self._desk, of, by)
 
     # -- rooms
 

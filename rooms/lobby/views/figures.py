@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from rooms import values
+from rooms.lobby.derived.batches import value_of
 from rooms.lobby.derived.feeding import AFTER_ALL
 from rooms.lobby.handles import actor_of
-from rooms.lobby.views.rows import HOUR, Views, value_of
+from rooms.lobby.views.rows import HOUR, Views
 from rooms.lobby.views.viewing import Viewer, viewer_of
 from rooms.values import moment
 

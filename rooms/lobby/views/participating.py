@@ -16,9 +16,9 @@ from attrs import frozen
 from rooms import values
 from rooms.lobby.access.auditing import looked
 from rooms.lobby.access.gate import watch
+from rooms.lobby.derived.batches import value_of
 from rooms.lobby.derived.feeding import AFTER_ALL
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
-from rooms.lobby.views.rows import value_of
 from rooms.log.owed import FAILED
 from rooms.log.state import Membership, RoomState, Seat
 from rooms.values import moment

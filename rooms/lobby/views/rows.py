@@ -26,18 +26,17 @@ who an exchange is with, is a conversation by its id, or a person.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from rooms.addressing import name_key
-from rooms.errors import CorruptLog
+from rooms.lobby.derived.batches import Batch, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, BATCH, Projection, header_of
-from rooms.log.records import Record, canonical
+from rooms.log.records import Record
 from rooms.storage import Change, Key, Storage
 
-__all__ = ["DAY", "HOUR", "Views", "participant_of", "value_of"]
+__all__ = ["DAY", "HOUR", "Views", "participant_of"]
 
 HOUR = 3_600_000_000
 DAY = 24 * HOUR
@@ -65,8 +64,7 @@ class Views(Projection):
 
     def content(self, key: Key) -> bytes | None:
         """A row as it is stored, or None."""
-        rows = self.storage.range(self.name, low=key, limit=1)
-        return rows[0].value if rows and rows[0].key == key else None
+        return content_at(self, key)
 
     def names(self, *prefix: int | str) -> list[str]:
         """The last part of every key that begins so and has one more."""
@@ -92,71 +90,25 @@ class Views(Projection):
             high, step = rows[-1].key, BATCH
 
 
-def value_of(content: bytes) -> dict[str, Any]:
-    """What a row says; `CorruptLog` for what was never put there."""
-    try:
-        value = json.loads(content)
-    except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        raise CorruptLog("corrupt_log", "a view's row is damaged")
-    return value
-
-
 def participant_of(actor_kind: str, name: str) -> str:
     """A participant's name in the rows: an agent's key, or a person's."""
     return f"person:{name}" if actor_kind == "person" else name_key(name)
 
 
-class _Batch:
+class _Batch(Batch):
     """What some records change, each row once."""
 
     def __init__(self, views: Views) -> None:
+        super().__init__(views)
         self.views = views
-        self.rows: dict[Key, dict[str, Any] | None] = {}
-        self.stored: dict[Key, dict[str, Any] | None] = {}
         self.authors: dict[tuple[str, int], str] = {}
-
-    # -- rows
-
-    def get(self, *key: int | str) -> dict[str, Any] | None:
-        """A row as it is now; what is changed in it is written."""
-        if key not in self.rows:
-            content = self.views.content(key)
-            if content is None:
-                return None
-            self.stored[key], self.rows[key] = value_of(content), value_of(content)
-        return self.rows[key]
-
-    def got(self, *key: int | str, **new: Any) -> dict[str, Any]:
-        """A row, made if it is not there."""
-        row = self.get(*key)
-        if row is None:
-            row = self.rows[key] = new
-        return row
-
-    def put(self, *key: int | str) -> None:
-        """A row that says by its key all that it says."""
-        self.rows[key] = {}
-
-    def delete(self, *key: int | str) -> None:
-        """No row of that key any more."""
-        self.rows[key] = None
-
-    def count(self, many: int, *key: int | str) -> None:
-        """Counts on; a row that comes to nothing goes."""
-        row = self.got(*key, n=0)
-        row["n"] += many
-        if row["n"] <= 0:
-            self.delete(*key)
 
     def changes(self) -> Iterator[Change]:
         """Every row that is another now, with those that stand by their time."""
         for key, row in list(self.rows.items()):
             if key[0] == "room":
                 self._stand_by_time(key, self.stored.get(key), row)
-        for key, row in self.rows.items():
-            yield Change(key, None if row is None else canonical(row))
+        return super().changes()
 
     def _stand_by_time(
         self, key: Key, old: dict[str, Any] | None, new: dict[str, Any] | None

@@ -1,0 +1,220 @@
+"""
+Deliveries: what became of each message for each that it was owed to, kept from the log.
+
+Three laws. They are made from the ledger's own events and are no second ledger; so they
+cost no truth, and a room's own end with it. They hold no word of people. And what waits
+to be seen stands in the order of the log over all rooms: a page of it costs the page.
+
+    ("room", room, seq)                      -> who wrote it, version, place in the log
+    ("room", room, seq, conversation)        -> its delivery to one: see `Deliveries.of`
+    ("unseen", conversation, place)          -> room, seq   what waits to be seen
+    ("unseen", conversation)                 -> how many of these
+    ("seen", conversation, receipt)          -> room, seq   by number of receipt
+    ("mail", participant, place)             -> room, seq   what it wrote or was owed
+
+A place is a record's position in the log. A participant is a conversation by its id, or
+`person:<name>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+
+from rooms.lobby.derived.batches import Batch, content_at, value_of
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.log.records import Record
+from rooms.storage import Key, Storage
+
+__all__ = ["Deliveries", "Letter"]
+
+_NAME = "deliveries.1"
+
+
+@frozen
+class Letter:
+    """
+    A message as an inbox names it.
+
+    Attributes:
+        place: Where it stands: its position in the log, or the number of its receipt.
+        room, seq: The message.
+    """
+
+    place: int
+    room: str
+    seq: int
+
+
+class Deliveries(Projection):
+    """What became of each message for each of its recipients."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, _NAME)
+
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the rows over these records."""
+        batch = _Batch(self)
+        for record in records:
+            batch.add(record)
+        self.move(reached, records[-1].position, list(batch.changes()))
+
+    def of(self, room: str, seq: int) -> dict[str, dict[str, Any]]:
+        """
+        The deliveries of a message, by conversation: `attempted`, `told` and `seen` are
+        instants in microseconds, `receipt` a number, `held` a reason; what is not there
+        did not happen.
+        """
+        low: Key = ("room", room, seq, "")
+        rows = self.asked(lambda: self.rows_between(low, (*low[:3], AFTER_ALL)))
+        return {str(key[3]): value_of(content) for key, content in rows}
+
+    def to_one(self, room: str, seq: int, conversation: str) -> dict[str, Any] | None:
+        """The delivery of a message to one conversation, as `of` has it, or None."""
+        key = ("room", room, seq, conversation)
+        content = self.asked(lambda: content_at(self, key))
+        return None if content is None else value_of(content)
+
+    def unseen(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
+        """What a conversation has not seen, in the log's order, behind a place."""
+        return self._letters("unseen", conversation, after, limit)
+
+    def count_unseen(self, conversation: str) -> int:
+        """How many messages a conversation has not seen."""
+        content = self.asked(lambda: content_at(self, ("unseen", conversation)))
+        return 0 if content is None else int(value_of(content)["n"])
+
+    def seen(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
+        """What a conversation acknowledged, behind a receipt, in their order."""
+        return self._letters("seen", conversation, after, limit)
+
+    def mail(self, participant: str, *, after: int, limit: int) -> list[Letter]:
+        """What somebody wrote or was owed, in the log's order, behind a place."""
+        return self._letters("mail", participant, after, limit)
+
+    def _letters(self, kind: str, who: str, after: int, limit: int) -> list[Letter]:
+        low, high = (kind, who, after + 1), (kind, who, AFTER_ALL)
+        rows = self.asked(
+            lambda: self.storage.range(self.name, low=low, high=high, limit=limit)
+        )
+        return [_letter(row.key, value_of(row.value)) for row in rows]
+
+
+def _letter(key: Key, row: Mapping[str, Any]) -> Letter:
+    return Letter(int(key[2]), str(row["room"]), int(row["seq"]))
+
+
+class _Batch(Batch):
+    """What some records change of deliveries."""
+
+    def add(self, record: Record) -> None:
+        """Takes in one record; a damaged one says nothing, and stops no other."""
+        feed = _FEEDS.get(record.type)
+        header = None if feed is None else header_of(record)
+        if feed is not None and header is not None:
+            with suppress(AttributeError, LookupError, TypeError, ValueError):
+                feed(self, header, record.stream.partition(":")[2], record)
+
+    def _posted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        seq, place = header["seq"], record.position
+        author = header["sender"] or f"person:{header['author']}"
+        self.put("room", room, seq, version=record.version, place=place, author=author)
+        self.put("mail", author, place, room=room, seq=seq)
+        for conversation, *_ in header.get("owed", ()):
+            self.put("room", room, seq, conversation, place=place)
+            self.put("unseen", conversation, place, room=room, seq=seq)
+            self.put("mail", conversation, place, room=room, seq=seq)
+            self.count(1, "unseen", conversation)
+
+    def _attempted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        for row in self._rows(header, room, header.get("entries", ())):
+            row["attempted"] = record.at
+
+    def _closed(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """A turn's end settles what it carried, or says that it was told (ledger 8)."""
+        for row in self._rows(header, room, header.get("told", ())):
+            row["told"] = record.at
+        self._end(header, room, header.get("settled", ()), {"seen": record.at})
+
+    def _settled(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """Read, or acknowledged, which gives each a number of its own."""
+        one, receipts = header["conversation"], header.get("receipts", ())
+        seqs = header.get("entries", ())
+        self._end(header, room, seqs, {"seen": record.at})
+        for seq, receipt in zip(seqs, receipts, strict=False):
+            row = self.get("room", room, seq, one)
+            if row is not None:
+                row["receipt"] = receipt
+                self.put("seen", one, receipt, room=room, seq=seq)
+
+    def _left(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        why = header.get("why", "left")
+        self._end(header, room, header.get("ended", ()), {"held": why})
+
+    def _subscribed(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        self._end(header, room, header.get("ended", ()), {"held": "mode_changed"})
+
+    def _ended(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        self._end(header, room, header["entries"], {"held": header["why"]})
+
+    def _end(
+        self,
+        header: Mapping[str, Any],
+        room: str,
+        seqs: Iterable[int],
+        end: Mapping[str, Any],
+    ) -> None:
+        """Some of what a conversation has not seen waits no more, for a reason."""
+        for row in self._rows(header, room, seqs):
+            if not row.keys() & {"seen", "held"}:
+                row.update(end)
+                self._unseen_no_more(header["conversation"], row)
+
+    def _unseen_no_more(self, conversation: str, row: Mapping[str, Any]) -> None:
+        self.delete("unseen", conversation, row["place"])
+        self.count(-1, "unseen", conversation)
+
+    def _rows(
+        self, header: Mapping[str, Any], room: str, seqs: Iterable[int]
+    ) -> list[dict[str, Any]]:
+        found = (self.get("room", room, seq, header["conversation"]) for seq in seqs)
+        return [row for row in found if row is not None]
+
+    def _gone(self, header: Mapping[str, Any], _: str, __: Record) -> None:
+        """A room is deleted: nothing of it stays, in anybody's inbox."""
+        prefix: Key = ("room", header["room"])
+        stored = self.projection.rows_between((*prefix, 0), (*prefix, AFTER_ALL))
+        fresh = (key for key in self.rows if key[:2] == prefix)
+        for key in dict.fromkeys([*(key for key, _ in stored), *fresh]):
+            row = self.get(*key)
+            if row is None:
+                continue
+            if len(key) == 3:
+                self.delete("mail", row["author"], row["place"])
+            else:
+                self._forget(str(key[3]), row)
+            self.delete(*key)
+
+    def _forget(self, conversation: str, row: Mapping[str, Any]) -> None:
+        self.delete("mail", conversation, row["place"])
+        if "receipt" in row:
+            self.delete("seen", conversation, row["receipt"])
+        if not row.keys() & {"seen", "held"}:
+            self._unseen_no_more(conversation, row)
+
+
+_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
+_FEEDS: Mapping[str, _Feed] = {
+    "message_posted": _Batch._posted,  # noqa: SLF001 - this module's own table
+    "wake_taken": _Batch._attempted,  # noqa: SLF001
+    "noticed": _Batch._attempted,  # noqa: SLF001
+    "wake_closed": _Batch._closed,  # noqa: SLF001
+    "settled": _Batch._settled,  # noqa: SLF001
+    "seat_left": _Batch._left,  # noqa: SLF001
+    "subscribed": _Batch._subscribed,  # noqa: SLF001
+    "ended": _Batch._ended,  # noqa: SLF001
+    "room_unlisted": _Batch._gone,  # noqa: SLF001
+}

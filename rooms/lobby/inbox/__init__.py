@@ -1,0 +1,11 @@
+"""
+Inboxes: what a conversation is owed over all its rooms, and what it said it has seen.
+
+Law: an inbox is no thing of its own, but the union of what is owed in rooms; whatever
+is done with it is done to the ledgers of those rooms.
+"""
+
+from rooms.lobby.inbox.handle import Inbox
+from rooms.lobby.inbox.values import Delivery
+
+__all__ = ["Delivery", "Inbox"]
