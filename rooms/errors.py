@@ -343,6 +343,21 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "The host enables it: `agent.change(enabled=True)`.",
             403,
         ),
+        "cannot_rest_self": Code(
+            "An agent would let itself rest.",
+            "Name other agents; a seat of its own rests by `room.rest`.",
+            400,
+        ),
+        "resume_at_past": Code(
+            "A rest would be over before it begins.",
+            "Give an instant to come, or none.",
+            400,
+        ),
+        "owner_pauses": Code(
+            "A person would let agents rest, as a lead does.",
+            "The host pauses an agent: `agent.change(paused=True)`.",
+            400,
+        ),
         "recipient_disabled": Code(
             "An agent that is named takes no part at present.",
             "Name somebody else; `lobby.list_agents` has whoever takes part.",

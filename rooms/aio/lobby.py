@@ -279,6 +279,8 @@ class Lobby(Handle):
     call_off_restart = call(blocking.Lobby.call_off_restart)
     planned_restart = call(blocking.Lobby.planned_restart)
     recover = call(blocking.Lobby.recover)
+    rest = call(blocking.Lobby.rest)
+    resume = call(blocking.Lobby.resume)
     sweep = call(blocking.Lobby.sweep)
     deliver = call(blocking.Lobby.deliver)
     give_back = call(blocking.Lobby.give_back, brief=True)

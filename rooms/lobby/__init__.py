@@ -3,6 +3,7 @@
 from rooms.lobby.access.auditing import Audited, AuditPage
 from rooms.lobby.access.credentials import Credentials
 from rooms.lobby.access.owning import DeletedRoom
+from rooms.lobby.access.resting import Rested
 from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
 from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
@@ -53,6 +54,7 @@ __all__ = [
     "Posted",
     "Reading",
     "Report",
+    "Rested",
     "Revision",
     "Room",
     "RoomList",

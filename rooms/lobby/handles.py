@@ -396,6 +396,13 @@ class Agent:
         return self._may.paused
 
     @property
+    def paused_until(self) -> datetime | None:
+        """When its pause ends by itself, UTC; None where somebody has to say so."""
+        with self._desk.lock:
+            until = self._desk.agent(self.id).paused_until
+        return values.moment(until) if until else None
+
+    @property
     def _may(self) -> Permissions:
         with self._desk.lock:
             return self._desk.agent(self.id).may

@@ -23,6 +23,7 @@ from rooms.lobby.access.finding import find_room
 from rooms.lobby.access.identities import add_agent, note_person
 from rooms.lobby.access.inviting import invitations
 from rooms.lobby.access.recovering import recover
+from rooms.lobby.access.resting import Rested, rest, resume
 from rooms.lobby.answers import Invitation, Posted, Report, Wake
 from rooms.lobby.desk import Desk
 from rooms.lobby.handles import (
@@ -649,6 +650,56 @@ class Lobby:
         Source: L-STORE-04.
         """
         recover(self._desk, now=now)
+
+    # -- rest
+
+    def rest(
+        self,
+        agents: Iterable[str | Agent | Conversation],
+        *,
+        by: Any,
+        until: datetime | None = None,
+        now: datetime | None = None,
+    ) -> tuple[Rested, ...]:
+        """
+        Lets other agents rest, all of them or none: what comes for them is owed, and
+        nothing is delivered until they go on. A later call takes this one's place.
+
+        It is the pause of `Agent.change`; what they do meanwhile goes on.
+
+        Args:
+            agents: Whom; never the one that asks.
+            by: Who asks: an agent that may `manage_rooms`.
+            until: When they go on by themselves; None where somebody has to say so.
+
+        Raises:
+            InvalidInput: `cannot_rest_self`, `resume_at_past`; `owner_pauses` for a
+                person, who leaves it to the host.
+            NotFound: `agent_not_found`.
+            NotAllowed: `room_management_forbidden`.
+            Conflict: `agent_disabled`.
+
+        Source: L-REST-01 to L-REST-07.
+        """
+        return rest(self._desk, agents, by=by, until=until, now=now)
+
+    def resume(
+        self,
+        agents: Iterable[str | Agent | Conversation],
+        *,
+        by: Any,
+        now: datetime | None = None,
+    ) -> tuple[Rested, ...]:
+        """
+        Lets agents that rest go on: what came meanwhile is owed at once, as one wake a
+        room. Nobody is woken for whom nothing came.
+
+        Raises:
+            Refused: As `rest`.
+
+        Source: L-REST-03, L-REST-05.
+        """
+        return resume(self._desk, agents, by=by, now=now)
 
     # -- idleness
 

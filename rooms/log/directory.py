@@ -18,6 +18,7 @@ from rooms.addressing import check_agent_id, name_key
 from rooms.errors import Conflict, InvalidInput
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.restarts import Restart, RestartAnnounced, RestartCalledOff
+from rooms.log.resting import AgentRested
 
 __all__ = [
     "AgentAdded",
@@ -179,7 +180,7 @@ class AgentEntry:
     """
     An agent as the directory has it; `described` is the version of the record in which
     the newest words about it stand, `tasked` that of the one that gave it its role, or
-    0.
+    0. `paused_until` is when its rest ends by itself, or 0.
     """
 
     agent: str
@@ -189,6 +190,7 @@ class AgentEntry:
     may: Permissions = _ALLOWED
     described: int = 0
     tasked: int = 0
+    paused_until: int = 0
 
 
 @recorded("room_shelved")
@@ -206,7 +208,8 @@ class LobbyState:
     access, the keys of each person's agents, and by room the version of the record that
     listed it, in which its name stands. `shelved` are rooms that are archived. `tokens`
     has, by the part that is no secret, whose a token is and the digest of the rest;
-    `tokens_of` that part by whose it is.
+    `tokens_of` that part by whose it is. `resting` has the ends of the rests that were
+    given one, by the key of the agent.
     """
 
     version: int = 0
@@ -220,17 +223,35 @@ class LobbyState:
     shelved: dict[str, None] = field(factory=dict)
     tokens: dict[str, tuple[str, str]] = field(factory=dict)
     tokens_of: dict[str, str] = field(factory=dict)
+    resting: dict[str, int] = field(factory=dict, eq=False, repr=False)
 
     def put(self, entry: AgentEntry) -> None:
         """Adds an agent, and to its owner's."""
         key = name_key(entry.agent)
         self.agents[key] = entry
+        self.keep_rest(entry)
         if entry.owner:
             self.owned.setdefault(entry.owner, {})[key] = None
 
     def agent(self, name: str) -> AgentEntry | None:
         """The agent of that name, in any case."""
         return self.agents.get(name_key(name))
+
+    def keep_rest(self, entry: AgentEntry) -> None:
+        """Notes when an agent's rest ends by itself, or that none does."""
+        if entry.paused_until:
+            self.resting[name_key(entry.agent)] = entry.paused_until
+        else:
+            self.resting.pop(name_key(entry.agent), None)
+
+    def rested_until(self, now: int) -> list[str]:
+        """The agents whose rest is over by now, the earliest end first."""
+        due = sorted((at, key) for key, at in self.resting.items() if at <= now)
+        return [self.agents[key].agent for _, key in due]
+
+    def deadline(self) -> int | None:
+        """The earliest instant that the lobby waits for: the end of a rest."""
+        return min(self.resting.values(), default=None)
 
 
 _PERMISSIONS = tuple(one.name for one in fields(Permissions))
@@ -253,7 +274,16 @@ def evolve(state: LobbyState, fact: Fact) -> None:
             entry.described = fact.version
             entry.tasked = fact.version if described.new_role else entry.tasked
         case AgentPermitted() as permitted:
-            state.agents[name_key(permitted.agent)].may = permissions_of(permitted)
+            entry = state.agents[name_key(permitted.agent)]
+            entry.may = permissions_of(permitted)
+            if not permitted.paused:
+                entry.paused_until = 0
+                state.keep_rest(entry)
+        case AgentRested() as rested:
+            entry = state.agents[name_key(rested.agent)]
+            entry.may = changed(entry.may, paused=rested.resting)
+            entry.paused_until = rested.until
+            state.keep_rest(entry)
         case PersonAdded() as named:
             state.persons[name_key(named.person)] = named.person
         case TokenIssued() | TokenRevoked() as token:

@@ -31,7 +31,7 @@ from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
 
-SCHEMA = 8
+SCHEMA = 9
 """The form of all states; one of another form is not read."""
 
 State = TypeVar("State", bound=RoomState | LobbyState | AgentState)
@@ -250,15 +250,13 @@ def _lobby(lobby: LobbyState) -> dict[str, Any]:
 def _entry(one: AgentEntry) -> list[Any]:
     may = None if one.may == Permissions() else _MAY(one.may)
     named = [one.agent, one.threaded, one.owner, one.conversation]
-    return [*named, may, one.described, one.tasked]
+    return [*named, may, one.described, one.tasked, one.paused_until]
 
 
 def _read_entry(given: list[Any]) -> AgentEntry:
-    agent, threaded, owner, conversation, may, described, tasked = given
+    agent, threaded, owner, conversation, may, *rest = given
     permitted = Permissions() if may is None else Permissions(*_tuples(may))
-    return AgentEntry(
-        agent, threaded, owner, conversation, permitted, described, tasked
-    )
+    return AgentEntry(agent, threaded, owner, conversation, permitted, *rest)
 
 
 def _read_lobby(given: Mapping[str, Any]) -> LobbyState:

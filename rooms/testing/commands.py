@@ -59,6 +59,15 @@ def commands(
             "paused": st.sampled_from([None, False, False, True]),
             "role": st.none() | _texts(agents),
         },
+        "rest_agents": {
+            "agents": st.lists(st.sampled_from([*agents, "dan"]), max_size=2),
+            "by": acting,
+            "minutes": st.sampled_from([None, 1, 15, 15, -1]),
+        },
+        "resume_agents": {
+            "agents": st.lists(st.sampled_from(agents), max_size=2),
+            "by": acting,
+        },
         "send": {
             "text": _texts(agents),
             "by": acting,

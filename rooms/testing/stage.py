@@ -167,6 +167,18 @@ class Stage:
         may = (agent.can_broadcast, agent.manage_rooms, agent.allowed_recipients)
         return agent, may, agent.enabled, agent.paused, agent.role, agent.machine
 
+    def rest_agents(
+        self, agents: Sequence[str], *, by: str, minutes: int | None = None
+    ) -> Any:
+        """Lets other agents rest, for so long."""
+        for_ = None if minutes is None else timedelta(minutes=minutes)
+        until = None if for_ is None else self.clock() + for_
+        return self.lobby.rest(agents, by=self.actor(by), until=until)
+
+    def resume_agents(self, agents: Sequence[str], *, by: str) -> Any:
+        """Lets agents that rest go on."""
+        return self.lobby.resume(agents, by=self.actor(by))
+
     def send(
         self,
         text: str,

@@ -8,7 +8,9 @@ which no JSON should hold: a test compares the two with another validator.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Protocol
 
 from attrs import frozen
@@ -16,7 +18,17 @@ from attrs import frozen
 from rooms import values
 from rooms.errors import InvalidInput
 
-__all__ = ["Argument", "Choice", "Flag", "Kind", "Many", "Record", "Text", "Whole"]
+__all__ = [
+    "Argument",
+    "Choice",
+    "Flag",
+    "Instant",
+    "Kind",
+    "Many",
+    "Record",
+    "Text",
+    "Whole",
+]
 
 Schema = dict[str, Any]
 
@@ -81,6 +93,37 @@ class Whole:
         return values.whole_number(
             field, value, at_least=self.at_least, at_most=self.at_most
         )
+
+
+@frozen
+class Instant:
+    """
+    A moment: a date and a time with its zone, as in RFC 3339.
+
+    The schema's pattern is the form; a day that no month has is refused by the check.
+    """
+
+    def schema(self) -> Schema:
+        """As `Kind.schema`."""
+        return {"type": "string", "format": "date-time", "pattern": _RFC_3339}
+
+    def checked(self, field: str, value: Any) -> datetime:
+        """As `Kind.checked`."""
+        text = values.text(field, value)
+        if re.search(_RFC_3339, text) is None:
+            raise InvalidInput(field, "is no instant", allowed=_EXAMPLE)
+        try:
+            return values.instant(field, datetime.fromisoformat(text))
+        except ValueError as error:
+            raise InvalidInput(field, "is no instant", allowed=_EXAMPLE) from error
+
+
+_EXAMPLE = "a date and time with its zone, as 2026-03-02T12:00:00Z"
+_RFC_3339 = (
+    r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?"
+    r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+)
 
 
 @frozen

@@ -7,7 +7,7 @@ is answered as if there were none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -15,13 +15,14 @@ from rooms.hearing import Mode
 from rooms.lobby import Agent, Conversation, Person, Room
 from rooms.lobby.access.creating import create_room
 from rooms.lobby.access.inviting import invitations
+from rooms.lobby.access.resting import Rested, rest, resume
 from rooms.lobby.handles import actor_of, relabel
 from rooms.lobby.views.agents import list_agents
 from rooms.lobby.views.listing import list_rooms
 from rooms.log.access import ACCESS
 from rooms.presets import NAMES
 from rooms.tools import telling
-from rooms.tools.arguments import Argument, Choice, Flag, Many, Text, Whole
+from rooms.tools.arguments import Argument, Choice, Flag, Instant, Many, Text, Whole
 from rooms.tools.tool import AGENT, REQUEST_ID, ROOM, Caller, Tool, limit
 
 __all__ = ["TOOLS"]
@@ -60,6 +61,7 @@ def _agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
                     work_description=one.work_description,
                     machine=one.machine,
                     paused=one.paused,
+                    paused_until=telling.instant(one.paused_until),
                     connected=one.connected,
                 ),
             }
@@ -228,6 +230,34 @@ def _add(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
         now=caller.now,
     )
     return {"added": str(added)}
+
+
+def _rest_agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    found = rest(
+        caller.desk,
+        given["agents"],
+        by=caller.by,
+        until=given.get("until"),
+        now=caller.now,
+    )
+    return _rested(found)
+
+
+def _resume_agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
+    return _rested(resume(caller.desk, given["agents"], by=caller.by, now=caller.now))
+
+
+def _rested(found: Iterable[Rested]) -> dict[str, Any]:
+    return {
+        "agents": [
+            {
+                "agent": str(one.agent),
+                "paused": one.paused,
+                **telling.said(until=telling.instant(one.until)),
+            }
+            for one in found
+        ]
+    }
 
 
 def _set_members(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -404,6 +434,30 @@ TOOLS = (
             Argument("remove", Many(Text(1), 100), "Likewise.", optional=True),
         ),
         needs="manage_rooms",
+    ),
+    Tool(
+        "rest_agents",
+        "Let other agents have nothing delivered for a while: what is said to them is"
+        " owed, and comes when they go on. What they do meanwhile goes on.",
+        _rest_agents,
+        (
+            Argument("agents", Many(Text(1), 100), "Agents: their ids."),
+            Argument(
+                "until",
+                Instant(),
+                "When they go on by themselves, with a zone, as 2026-03-02T12:00:00Z;"
+                " without it you have to resume them.",
+                optional=True,
+            ),
+        ),
+        needs="lead",
+    ),
+    Tool(
+        "resume_agents",
+        "Let agents that rest go on: what came meanwhile is delivered at once.",
+        _resume_agents,
+        (Argument("agents", Many(Text(1), 100), "Agents: their ids."),),
+        needs="lead",
     ),
     Tool(
         "set_label",

@@ -66,6 +66,13 @@ def _manage(caller: Caller) -> Why | None:
     return "room_management_forbidden", "the agent may not say who is in a room"
 
 
+def _lead(caller: Caller) -> Why | None:
+    """L-AGENT-06."""
+    if _entry(caller).may.manage_rooms:
+        return None
+    return "room_management_forbidden", "the agent may not let others rest"
+
+
 def _entry(caller: Caller) -> AgentEntry:
     with caller.desk.lock:
         return caller.desk.agent(caller.conversation.agent)
@@ -109,6 +116,7 @@ _WHY = {
     "can_broadcast": _broadcast,
     "delete_room": _delete_room,
     "label": _label,
+    "lead": _lead,
     "manage_rooms": _manage,
     "own": _own,
 }

@@ -589,6 +589,23 @@ def kept(stage: Stage) -> None:
     stage.change_agent("ben", enabled=False)
 
 
+def rests(stage: Stage) -> None:
+    """Agents that rest: until somebody says so, for a while, and otherwise again."""
+    stage.add_agent("lead", manage_rooms=True)
+    stage.add_agent("ben")
+    stage.add_agent("cy")
+    stage.send("Before", by="lead", to="ben")
+    stage.rest_agents(["ben", "cy"], by="lead", minutes=30)
+    stage.send("Meanwhile", by="lead", to="ben")
+    stage.rest_agents(["cy"], by="lead")
+    stage.advance(30 * MINUTE)
+    stage.deliver()
+    stage.take()
+    stage.resume_agents(["cy"], by="lead")
+    stage.rest_agents(["ben"], by="lead", minutes=5)
+    stage.change_agent("ben", paused=True)
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -638,6 +655,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "pairs": pairs,
     "erased": erased,
     "broker": broker,
+    "rests": rests,
     "kept": kept,
     "forgotten": forgotten,
     "removed": removed,

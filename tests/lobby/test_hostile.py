@@ -279,6 +279,19 @@ CALLS: dict[str, Call] = {
             **now(),
         },
     ),
+    "Lobby.rest": (
+        lambda s: s.lobby.rest,
+        {
+            "agents": always(["bo"]),
+            "by": lambda s: s.eve,
+            "until": always(NOON + timedelta(hours=1)),
+            **now(),
+        },
+    ),
+    "Lobby.resume": (
+        lambda s: s.lobby.resume,
+        {"agents": always(["bo"]), "by": lambda s: s.eve, **now()},
+    ),
     "Room.rest": (lambda s: s.room.rest, {"by": lambda s: s.eve, **now()}),
     "Room.resume": (lambda s: s.room.resume, {"by": lambda s: s.eve, **now()}),
     "Room.leave": (lambda s: s.room.leave, {"by": lambda s: s.eve, **now()}),

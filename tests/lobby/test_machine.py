@@ -55,6 +55,7 @@ RULING = (
     *("pause", "unpause", "unpause", "change_policy", "create_room", "delete"),
     *("archive", "restore", "restore"),
     *("add_agent", "change_agent", "start", "rename", "erase", "remove"),
+    *("rest_agents", "resume_agents"),
 )
 FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),

@@ -12,10 +12,25 @@ from jsonschema import Draft202012Validator
 
 from effort import sized
 from rooms import Conversation, InvalidInput, RoomsError, tools
-from rooms.tools.arguments import Argument, Choice, Flag, Many, Record, Text, Whole
+from rooms.tools.arguments import (
+    Argument,
+    Choice,
+    Flag,
+    Instant,
+    Many,
+    Record,
+    Text,
+    Whole,
+)
 from rooms.tools.catalogue import TOOLS
 
-WORDS = st.sampled_from(["", "a", "digest", "text", "base64", "open", "x" * 121])
+INSTANTS = (
+    *("2026-03-02T12:00:00Z", "2026-03-02T12:00:00.25+01:00", "2026-03-02T12:00:00"),
+    *("2026-03-02 12:00:00Z", "2026-13-02T12:00:00Z", "2026-03-02T12:00:00Z\n"),
+)
+WORDS = st.sampled_from(
+    ["", "a", "digest", "text", "base64", "open", "x" * 121, *INSTANTS]
+)
 SCALARS = (
     st.none()
     | st.booleans()
@@ -68,6 +83,7 @@ EVERY_KIND = Record(
     (
         Argument("text", Text(1, 3), "", optional=True),
         Argument("whole", Whole(1, 5), "", optional=True),
+        Argument("instant", Instant(), "", optional=True),
         Argument("flag", Flag(), "", optional=True),
         Argument("choice", Choice(("a", "b")), "", optional=True),
         Argument("many", Many(Whole(0), 2, 1), "", optional=True),
@@ -88,6 +104,8 @@ EVERY_KIND = Record(
         ({"whole": True}, "whole"),
         ({"whole": 1.5}, "whole"),
         ({"whole": float("nan")}, "whole"),
+        *(({"instant": one}, "instant") for one in (*INSTANTS[2:], 3, "", None)),
+        ({"instant": "2026-02-30T12:00:00Z"}, "instant"),
         ({"flag": 1}, "flag"),
         ({"choice": "c"}, "choice"),
         ({"choice": ["a"]}, "choice"),

@@ -344,6 +344,10 @@ def test_a_lead_says_who_is_in_a_managed_room(lobby: Lobby, ben: Conversation) -
     assert set_["members"] == ["agent:ben", "agent:gus"]
     changed = call("change_room_members", ben, room=room, add=["zoe"], remove=["gus"])
     assert changed["members"] == ["agent:ben", "agent:zoe"]
+    rested = call("rest_agents", ben, agents=["zoe"])
+    assert rested["agents"] == [{"agent": "agent:zoe", "paused": True}]
+    rested = call("resume_agents", ben, agents=["zoe"])
+    assert rested["agents"] == [{"agent": "agent:zoe", "paused": False}]
 
 
 class Host:

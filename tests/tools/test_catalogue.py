@@ -20,7 +20,8 @@ OWNING = (
     *("remove_agent_from_room", "erase_message", "delete_room"),
 )
 MANAGING = ("set_room_members", "change_room_members")
-BROKERS = dict.fromkeys(MANAGING, "room_management_forbidden") | {
+RESTING = ("rest_agents", "resume_agents")
+BROKERS = dict.fromkeys((*MANAGING, *RESTING), "room_management_forbidden") | {
     "broadcast": "broadcast_forbidden"
 }
 
@@ -95,11 +96,12 @@ def test_a_turn_on_a_persons_word_is_offered_what_that_person_may(
         assert kept(tools.catalog(turn)) == {
             "add_agent_to_room": "may_not_delegate",
             "broadcast": "broadcast_forbidden",
+            **dict.fromkeys(RESTING, "room_management_forbidden"),
         }
 
         lobby.register(Yes())
 
-        assert set(kept(tools.catalog(turn))) == {"broadcast"}
+        assert set(kept(tools.catalog(turn))) == {"broadcast", *RESTING}
 
 
 @pytest.mark.rule("L-TOOL-02")
@@ -122,6 +124,7 @@ def test_a_host_that_lets_agents_own_is_asked_call_by_call(
 
     assert set(kept(tools.catalog(eve))) == {
         *("add_agent_to_room", "delete_room", "broadcast"),
+        *RESTING,
     }
 
 
@@ -134,7 +137,10 @@ def test_a_permission_changes_the_catalogue_and_touches_no_claim(
     lobby.agent("ben").change(can_broadcast=True, manage_rooms=True)
     after = tools.catalog(claim)
 
-    assert offered(after) - offered(before) == {"broadcast", *MANAGING, "delete_room"}
+    assert offered(after) - offered(before) == {
+        *("broadcast", "delete_room"),
+        *(*MANAGING, *RESTING),
+    }
     assert after.revision != before.revision
     lobby.agent("ben").change(can_broadcast=False, manage_rooms=False)
     assert tools.catalog(claim).revision == before.revision
@@ -201,7 +207,7 @@ def test_what_has_a_default_is_optional(lobby: Lobby, eve: Conversation) -> None
 def everything(lobby: Lobby, eve: Conversation) -> tools.Catalog:
     """The catalogue of whoever may do all."""
     lobby.register(Yes())
-    lobby.agent("Eve").change(can_broadcast=True)
+    lobby.agent("Eve").change(can_broadcast=True, manage_rooms=True)
     with lobby.turn(eve, word_of=lobby.person("ana")) as turn:
         catalog = tools.catalog(turn)
     assert catalog.withheld == ()

@@ -20,11 +20,19 @@ from rooms.log.actors import SYSTEM
 from rooms.log.directory import AgentDescribed, AgentEntry, AgentPermitted, TokenRevoked
 from rooms.log.events import Event
 from rooms.log.floors import absent
+from rooms.log.resting import AgentRested
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["WORDS", "change_agent", "facts_given", "retired_by", "said_of"]
+__all__ = [
+    "WORDS",
+    "change_agent",
+    "facts_given",
+    "held_in_rooms",
+    "retired_by",
+    "said_of",
+]
 
 WORDS = ("role", "work_description", "machine")
 
@@ -67,9 +75,11 @@ def change_agent(
         permitted = directory.permit(entry, permissions)
         appends: dict[str, Sequence[Event]] = {LOBBY: [*said, *permitted]}
         retired.clear()
+        if permissions.get("paused") and entry.paused_until:  # no more (L-REST-08)
+            appends[LOBBY] = [*said, *permitted, AgentRested(entry.agent, True)]
         for event in permitted:
             assert isinstance(event, AgentPermitted)  # noqa: S101 - what `permit` gives
-            appends |= _held(desk, entry, directory.permissions_of(event).held)
+            appends |= held_in_rooms(desk, entry, directory.permissions_of(event).held)
             if entry.may.enabled and not event.enabled:  # for good (L-AGENT-10)
                 appends |= retired_by(desk, entry, retired)
                 subject = f"agent:{entry.agent}"
@@ -82,8 +92,8 @@ def change_agent(
         desk.reclaim(conversation, agent, now=now)
 
 
-def _held(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Event]]:
-    """What it does to every seat of the agent."""
+def held_in_rooms(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Event]]:
+    """What an agent that is held for a reason, or not any more, does to its seats."""
     if why == entry.may.held:
         return {}
     appends: dict[str, list[Event]] = {}

@@ -27,22 +27,30 @@ from rooms.log.state import RoomState
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["change_members", "check_membership_open", "leads", "no_lead", "set_members"]
+__all__ = [
+    "change_members",
+    "check_membership_open",
+    "entry_named",
+    "leads",
+    "no_lead",
+    "set_members",
+    "several",
+]
 
 
 def change_members(
     desk: Desk, room: str, *, add: Any, remove: Any, by: Any, now: datetime | None
 ) -> None:
     """As `Room.change_members`, which documents it."""
-    coming, going = _several("add", add), _several("remove", remove)
+    coming, going = several("add", add), several("remove", remove)
     if not coming and not going:
         raise InvalidInput(
             "add", "is empty, like `remove`", allowed="one of them is not"
         )
 
     def decide(state: RoomState) -> list[Event]:
-        added = [_entry(desk, "add", one) for one in coming]
-        removed = [_entry(desk, "remove", one) for one in going]
+        added = [entry_named(desk, "add", one) for one in coming]
+        removed = [entry_named(desk, "remove", one) for one in going]
         names = {one.agent for one in added}
         for place, one in enumerate(removed):
             if one.agent in names:
@@ -58,23 +66,25 @@ def set_members(
     desk: Desk, room: str, members: Any, *, by: Any, now: datetime | None
 ) -> None:
     """As `Room.set_members`, which documents it."""
-    wanted = _several("members", members)
+    wanted = several("members", members)
 
     def decide(state: RoomState) -> list[Event]:
-        entries = [_entry(desk, "members", one) for one in wanted]
+        entries = [entry_named(desk, "members", one) for one in wanted]
         return managing.set_members(state, entries)
 
     _as_lead(desk, room, decide, by=by, now=now)
 
 
-def _several(field: str, given: Any) -> list[Any]:
+def several(field: str, given: Any) -> list[Any]:
+    """Several agents as they were given, each once; one text alone is refused."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         kind = type(given).__name__
         raise InvalidInput(field, f"is of type {kind}", allowed="several agents")
     return list(dict.fromkeys(given))
 
 
-def _entry(desk: Desk, field: str, given: Any) -> AgentEntry:
+def entry_named(desk: Desk, field: str, given: Any) -> AgentEntry:
+    """The agent that one of several means, or whose conversation it is."""
     agent = given.agent if isinstance(given, Conversation) else given
     return agent_meant(desk, agent, field=field)
 

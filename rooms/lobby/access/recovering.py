@@ -2,7 +2,8 @@
 Recovering: the storage came from a backup, and what ran before it knows nothing of it.
 
 Law: every claim is stale from then on, in one commit, and what was held by one is owed
-again; so nothing is done twice on the word of a runtime that saw another past.
+again, while a rest ends by nobody's old word (L-REST-08); so nothing is done twice on
+the word of a runtime that saw another past.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.log.actors import SYSTEM
 from rooms.log.events import Event
+from rooms.log.resting import AgentRested
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -37,6 +39,8 @@ def recover(desk: Desk, *, now: datetime | None) -> None:
             claimed: list[str] = []
             appends |= retired_by(desk, desk.agent(name), claimed)
             retired.extend((one, name) for one in claimed)
+        ends = desk.directory().resting
+        appends[LOBBY] = [AgentRested(desk.agent(name).agent, True) for name in ends]
         return Decision(appends)
 
     streams = (agent_stream(name) for name in agents)

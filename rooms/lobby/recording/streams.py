@@ -121,7 +121,7 @@ class Stream:
 
     def deadline(self) -> int | None:
         """The earliest instant that the stream waits for."""
-        return self.state.deadline() if isinstance(self.state, RoomState) else None
+        return None if isinstance(self.state, AgentState) else self.state.deadline()
 
 
 def _kind(name: str) -> _Kind[Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from rooms import values
 from rooms.lobby.access.describing import said_of
 from rooms.lobby.handles import Agent, actor_of
 from rooms.lobby.recording.fence import check_fence
@@ -33,6 +34,7 @@ class ListedAgent:
         work_description: What it does.
         machine: Where it runs.
         paused: Whether nothing is delivered to it for now.
+        paused_until: When that ends by itself, UTC; None where somebody has to say so.
         connected: Whether a helper of one of its conversations checked in of late; that
             says nothing of a model, or of work.
     """
@@ -41,6 +43,7 @@ class ListedAgent:
     work_description: str
     machine: str
     paused: bool
+    paused_until: datetime | None
     connected: bool
 
 
@@ -65,5 +68,6 @@ def _listed(desk: Desk, entry: AgentEntry, present: frozenset[str]) -> ListedAge
         said.work_description,
         said.machine,
         entry.may.paused,
+        values.moment(entry.paused_until) if entry.paused_until else None,
         any(one in present for one in talks),
     )

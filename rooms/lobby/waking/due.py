@@ -1,5 +1,5 @@
 """
-What is due: places that freed, digests, claims that ran out.
+What is due: places that freed, digests, claims that ran out, the ends of rests.
 
 Law: nothing happens by time alone; whoever acts on a due thing records it, and a room
 that cannot be used holds up no other.
@@ -10,8 +10,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from rooms.lobby.access.resting import end_rests
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import LOBBY
 from rooms.log import ledger
 from rooms.log.actors import SYSTEM
 
@@ -24,7 +26,7 @@ _DUE = 100
 
 
 def tick(desk: Desk, now: datetime | None) -> None:
-    """Records what fell due by now, in every room."""
+    """Records what fell due by now, in every stream."""
     # Asked without the lock: no state is read, and what is not due changes nothing.
     due = desk.storage.due(desk.time(now), limit=_DUE)
     seen: set[str] = set()  # a room that cannot be used stays due
@@ -32,10 +34,17 @@ def tick(desk: Desk, now: datetime | None) -> None:
         fresh = [stream for stream in due if stream not in seen]
         seen.update(fresh)
         for stream in fresh:
-            tick_room(desk, stream, now)
+            _tick_stream(desk, stream, now)
         if len(fresh) < _DUE:
             return
         due = desk.storage.due(desk.time(now), limit=_DUE + len(seen))
+
+
+def _tick_stream(desk: Desk, stream: str, now: datetime | None) -> None:
+    if stream == LOBBY:
+        end_rests(desk, now)
+    else:
+        tick_room(desk, stream, now)
 
 
 def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
