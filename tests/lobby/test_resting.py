@@ -180,7 +180,7 @@ def test_the_owners_word_ends_a_rest_that_had_an_end(
     assert lobby.agent("ben").paused is paused
 
 
-@pytest.mark.rule("L-REST-08", "L-STORE-04")
+@pytest.mark.rule("L-REST-08")
 def test_a_backup_that_is_brought_back_ends_no_rest_by_an_old_word(
     cast: Cast, clock: Clock
 ) -> None:
