@@ -65,6 +65,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Pass an aware one, such as `datetime.now(timezone.utc)`.",
             400,
         ),
+        "invalid_blueprint": Code(
+            "A team's blueprint has faults, even within what the person allows.",
+            "Repair all of `details['faults']`; each names its field and its code.",
+            400,
+        ),
         "unknown_time_zone": Code(
             "The name is no IANA time zone that this machine knows.",
             "Use a name such as `Europe/Stockholm`; on bare systems install `tzdata`.",

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 SOURCES = sorted((ROOT / "rooms").rglob("*.py"))
 PURE = (
-    *("planning", "addressing", "hearing", "pacing", "paths", "rendering"),
+    *("planning", "addressing", "hearing", "pacing", "paths", "rendering", "team"),
     *("values", "errors"),
 )
 
