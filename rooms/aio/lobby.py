@@ -267,6 +267,8 @@ class Lobby(Handle):
     create_room = _call_for_room(blocking.Lobby.create_room)
     room = _call_for_room(blocking.Lobby.room)
     list_agents = call(blocking.Lobby.list_agents)
+    set_status = call(blocking.Lobby.set_status)
+    set_owner_requests = call(blocking.Lobby.set_owner_requests)
     send = call(blocking.Lobby.send)
     agents = got(_agents, "The agents")
     rooms: Call[[], tuple[Room, ...]] = Call(_listed, _rooms, brief=False)

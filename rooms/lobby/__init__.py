@@ -21,6 +21,7 @@ from rooms.lobby.views.participating import AgentInRoom, Participants, SeatInRoo
 from rooms.lobby.waking.idling import Dropped
 from rooms.lobby.waking.restarting import PlannedRestart
 from rooms.lobby.waking.turns import Turn
+from rooms.lobby.working.statuses import OwnerRequests, Status
 
 __all__ = [
     "Agent",
@@ -46,6 +47,7 @@ __all__ = [
     "Lobby",
     "Memory",
     "Message",
+    "OwnerRequests",
     "Page",
     "Participants",
     "Person",
@@ -59,6 +61,7 @@ __all__ = [
     "Room",
     "RoomList",
     "SeatInRoom",
+    "Status",
     "Turn",
     "Wake",
     "Windows",

@@ -55,6 +55,7 @@ from rooms.lobby.waking.restarting import (
 )
 from rooms.lobby.waking.taking import take
 from rooms.lobby.waking.turns import Turn
+from rooms.lobby.working.statuses import set_owner_requests, set_status
 from rooms.log.access import HIVE
 from rooms.log.posting import meaning_of
 from rooms.log.verification import Verification
@@ -316,6 +317,46 @@ class Lobby:
         Source: L-DISC-01 to L-DISC-05.
         """
         return list_agents(self._desk, by=by, now=now)
+
+    def set_status(self, text: str, *, by: Any, now: datetime | None = None) -> None:
+        """
+        Keeps one line for an agent's peers, such as what it has queued; nobody is told
+        that it changed. It stays until it is set anew, or the runtime is retired.
+
+        Args:
+            text: One line of at most 300 characters, trimmed; "" for none.
+            by: Whose line: a conversation, turn or claim.
+
+        Raises:
+            InvalidInput: `invalid_request` for no line, `agent_required` for a person.
+            Conflict: `stale_runtime`, `stale_wake`.
+            NotAllowed: `agent_disabled`.
+
+        Source: L-ACT-12.
+        """
+        set_status(self._desk, text, by=by, now=now)
+
+    def set_owner_requests(
+        self, count: int, text: str = "", *, by: Any, now: datetime | None = None
+    ) -> None:
+        """
+        Says how many things wait on an agent's owner, and which. It stays until it is
+        set anew, or the runtime is retired; the same again keeps since when it waits.
+
+        Args:
+            count: How many, up to 20; 0 for nothing any more, whatever the text.
+            text: Which, in one line of at most 300 characters, trimmed.
+            by: Whose requests: a conversation, turn or claim.
+
+        Raises:
+            InvalidInput: `invalid_request`, naming what is wrong; `agent_required` for
+                a person.
+            Conflict: `stale_runtime`, `stale_wake`.
+            NotAllowed: `agent_disabled`.
+
+        Source: L-ACT-10, L-ACT-11.
+        """
+        set_owner_requests(self._desk, count, text, by=by, now=now)
 
     def person(self, name: str, *, now: datetime | None = None) -> Person:
         """

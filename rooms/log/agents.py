@@ -13,7 +13,9 @@ from attrs import define, field
 from rooms import values
 from rooms.addressing import check_label, derive_label, free_label
 from rooms.errors import Conflict, InvalidInput, NotFound
+from rooms.log import statuses
 from rooms.log.events import Event, Fact, recorded
+from rooms.log.statuses import StatusState
 
 __all__ = [
     "AgentState",
@@ -132,6 +134,7 @@ class AgentState:
     labels: dict[str, str] = field(factory=dict)
     threads: dict[str, str] = field(factory=dict)
     hive: bool | None = None
+    statuses: StatusState = field(factory=StatusState)
 
     def labelled(self, label: str) -> str | None:
         """The conversation that has, or ever had, a label."""
@@ -184,6 +187,8 @@ def evolve(state: AgentState, fact: Fact) -> None:
             state.hive = switched.on
         case RestartTold() as told:
             state.talks[told.conversation].told = told.restart
+        case _:
+            statuses.evolve(state.statuses, fact)
     state.version, state.at = fact.version, fact.at
 
 

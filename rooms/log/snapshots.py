@@ -27,6 +27,7 @@ from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
 from rooms.log.restarts import Restart
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
+from rooms.log.statuses import Line, StatusState
 from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
@@ -97,7 +98,7 @@ _ENTRY, _SEAT, _WAKE = (
     _fields(OpenWake),
 )
 _MEMBERSHIP, _TALK, _MAY = _fields(Membership), _fields(Talk), _fields(Permissions)
-_RESTART = _fields(Restart)
+_RESTART, _LINE, _SILENT = _fields(Restart), _fields(Line), StatusState()
 _FRAGMENT, _ENTRY_KEPT = _fields(FragmentState), _fields(EntryState)
 _MEMORY = [
     one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
@@ -285,7 +286,20 @@ def _agent(agent: AgentState) -> dict[str, Any]:
         "talks": [_TALK(talk) for talk in agent.talks.values()],
         "labels": agent.labels,
         "threads": agent.threads,
+        **({} if agent.statuses == _SILENT else {"statuses": _statuses(agent)}),
     }
+
+
+def _statuses(agent: AgentState) -> list[Any]:
+    said = (agent.statuses.lines, agent.statuses.requests)
+    return [[[one, *_LINE(line)] for one, line in each.items()] for each in said]
+
+
+def _read_statuses(given: list[Any]) -> StatusState:
+    lines, requests = (
+        {one: Line(*line) for one, *line in written} for written in given
+    )
+    return StatusState(lines, requests)
 
 
 def _read_agent(given: Mapping[str, Any]) -> AgentState:
@@ -298,6 +312,7 @@ def _read_agent(given: Mapping[str, Any]) -> AgentState:
         dict(given["labels"]),
         dict(given["threads"]),
         hive,
+        _read_statuses(given.get("statuses", ([], []))),
     )
 
 

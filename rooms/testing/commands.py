@@ -213,6 +213,16 @@ def commands(
             "notify": st.booleans(),
         },
         "check_in": {"who": seats},
+        "set_status": {
+            "who": acting,
+            "text": st.sampled_from(["queued", " queued ", "", "two\nlines"]),
+        },
+        "set_owner_requests": {
+            "who": acting,
+            "count": st.sampled_from([0, 1, 2, 21]),
+            "text": st.sampled_from(["A key, please.", "A key, please.", ""]),
+        },
+        "list_agents": {"who": anybody},
         "drive": {
             "says": st.sampled_from(["on", "@ben @cy on?", "pass", "", "done"]),
             "turns": st.integers(1, 4),

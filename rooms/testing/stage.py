@@ -673,6 +673,18 @@ class Stage:
         had = [(one.name, one.round, one.outcome) for one in driven.turns]
         return had, driven.reason, driven.until, driven.problem
 
+    def set_status(self, who: str, text: str) -> None:
+        """Keeps a line for the peers."""
+        self.lobby.set_status(text, by=self.actor(who))
+
+    def set_owner_requests(self, who: str, count: int, text: str = "") -> None:
+        """Says what waits on the owner."""
+        self.lobby.set_owner_requests(count, text, by=self.actor(who))
+
+    def list_agents(self, who: str) -> Any:
+        """Whoever takes part, as others find them."""
+        return self.lobby.list_agents(by=self.actor(who))
+
     def deliver(self) -> Any:
         """Lets what is due happen, and hands wakes to the plugins."""
         report = self.lobby.deliver()

@@ -17,7 +17,15 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from rooms import values
-from rooms.tools import coming, filing, owning, reading, remembering, talking
+from rooms.tools import (
+    coming,
+    filing,
+    owning,
+    reading,
+    remembering,
+    statuses,
+    talking,
+)
 from rooms.tools.permissions import Withheld, withheld
 from rooms.tools.tool import Caller, Tool
 
@@ -36,6 +44,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             talking.TOOLS,
             reading.TOOLS,
             coming.TOOLS,
+            statuses.TOOLS,
             filing.TOOLS,
             remembering.TOOLS,
             owning.TOOLS,

@@ -20,10 +20,12 @@ from rooms.lobby import (
     Invitation,
     ListedRoom,
     Message,
+    OwnerRequests,
     Page,
     Person,
     Posted,
     Revision,
+    Status,
     Wake,
 )
 from rooms.lobby.memory import Entry, Fragment
@@ -39,6 +41,7 @@ __all__ = [
     "listed",
     "message",
     "notice",
+    "owner_requests",
     "page",
     "participant",
     "places",
@@ -46,6 +49,7 @@ __all__ = [
     "refusal",
     "revision",
     "said",
+    "status",
     "wake",
 ]
 
@@ -55,6 +59,20 @@ Told = dict[str, Any]
 def said(**facts: Any) -> Told:
     """What says something of some facts: no None, no False, nothing empty."""
     return {name: value for name, value in facts.items() if value}
+
+
+def status(line: Status | None) -> Told | None:
+    """The line that an agent keeps for its peers."""
+    if line is None:
+        return None
+    return {"text": line.text, "set_at": instant(line.set_at)}
+
+
+def owner_requests(asked: OwnerRequests | None) -> Told | None:
+    """What of an agent waits on its owner."""
+    if asked is None:
+        return None
+    return {"count": asked.count, "text": asked.text, "set_at": instant(asked.set_at)}
 
 
 def instant(at: datetime | None) -> str | None:

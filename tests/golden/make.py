@@ -565,6 +565,26 @@ def broker(stage: Stage) -> None:
     stage.take()
 
 
+def statuses(stage: Stage) -> None:
+    """What agents say of themselves: lines, requests, and what clears them."""
+    stage.add_agent("ben")
+    stage.add_agent("Eve", threaded=True)
+    stage.start("Eve", label="desk")
+    stage.start("Eve", label="shed")
+    stage.set_status("ben", " Two in the queue, until 07:40 ")
+    stage.set_status("Eve#0", "Tidying → the desk.")
+    stage.set_owner_requests("Eve#0", 2, "Which key?")
+    stage.set_owner_requests("Eve#1", 1, "A spade.")
+    stage.advance(MINUTE)
+    stage.set_status("ben", "Two in the queue, until 07:40")  # nothing
+    stage.set_owner_requests("Eve#0", 3, "Which key?")
+    stage.set_owner_requests("Eve#1", 0, "Done.")
+    stage.claim("ben")
+    stage.set_status("Eve#0", "")
+    stage.change_agent("ben", enabled=False)
+    stage.lobby.recover()
+
+
 def kept(stage: Stage) -> None:
     """What a lobby keeps beside rooms: tokens, and names of archived rooms."""
     numbers = iter(range(1, 9))
@@ -656,6 +676,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "erased": erased,
     "broker": broker,
     "rests": rests,
+    "statuses": statuses,
     "kept": kept,
     "forgotten": forgotten,
     "removed": removed,

@@ -363,6 +363,19 @@ CALLS: dict[str, Call] = {
         },
     ),
     "Lobby.recover": (lambda s: s.lobby.recover, now()),
+    "Lobby.set_status": (
+        lambda s: s.lobby.set_status,
+        {"text": always("queued"), "by": lambda s: s.eve, **now()},
+    ),
+    "Lobby.set_owner_requests": (
+        lambda s: s.lobby.set_owner_requests,
+        {
+            "count": always(2),
+            "text": always("A key."),
+            "by": lambda s: s.eve,
+            **now(),
+        },
+    ),
     "Conversation.report_gauges": (
         lambda s: s.eve.report_gauges,
         {"gauges": always({"week": Gauge(5)}), **now()},

@@ -68,7 +68,7 @@ REMEMBERING = (
 LOOKING = (
     *("latest", "exchange", "participants", "windows", "figures", "list_rooms"),
     *("sweep", "switch_hive", "set_public", "set_public", "announce_restart"),
-    "check_in",
+    *("check_in", "set_status", "set_owner_requests", "list_agents"),
 )
 WAKING = (
     *("take", "claim", "open_turn", "open_turn", "open_own_turn"),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
-from rooms.log import agents, directory, seats
+from rooms.log import agents, directory, seats, statuses
 from rooms.log.actors import SYSTEM
 from rooms.log.directory import AgentDescribed, AgentEntry, AgentPermitted, TokenRevoked
 from rooms.log.events import Event
@@ -113,9 +113,12 @@ def held_in_rooms(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Eve
 def retired_by(
     desk: Desk, entry: AgentEntry, retired: list[str]
 ) -> dict[str, list[Event]]:
-    """What makes every claim of an agent stale, and the conversations that had one."""
+    """
+    What makes every claim of an agent stale, and what it said of itself void
+    (L-ACT-11); and the conversations that had a claim.
+    """
     state = desk.talks(entry.agent)
     claimed = [one.id for one in state.talks.values() if one.generation]
     retired += claimed
     claims = [event for one in claimed for event in agents.claim(state, one)]
-    return {agent_stream(entry.agent): claims}
+    return {agent_stream(entry.agent): [*claims, *statuses.clear(state.statuses)]}

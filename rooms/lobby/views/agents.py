@@ -16,6 +16,12 @@ from rooms import values
 from rooms.lobby.access.describing import said_of
 from rooms.lobby.handles import Agent, actor_of
 from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.working.statuses import (
+    OwnerRequests,
+    Status,
+    owner_requests_of,
+    status_of,
+)
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -37,6 +43,11 @@ class ListedAgent:
         paused_until: When that ends by itself, UTC; None where somebody has to say so.
         connected: Whether a helper of one of its conversations checked in of late; that
             says nothing of a model, or of work.
+        status: The line that it keeps for its peers, in its own words; None for none.
+        owner_requests: What of it waits on its owner; None for nothing.
+
+    For an agent of many conversations they are the newest line of all, and how much
+    waits in all, with the words of what waits longest.
     """
 
     agent: Agent
@@ -45,6 +56,8 @@ class ListedAgent:
     paused: bool
     paused_until: datetime | None
     connected: bool
+    status: Status | None = None
+    owner_requests: OwnerRequests | None = None
 
 
 def list_agents(
@@ -62,7 +75,7 @@ def list_agents(
 
 def _listed(desk: Desk, entry: AgentEntry, present: frozenset[str]) -> ListedAgent:
     said = said_of(desk, entry)
-    talks = desk.talks(entry.agent).talks if present else ()
+    talks = desk.talks(entry.agent).talks
     return ListedAgent(
         Agent(entry.agent, desk),
         said.work_description,
@@ -70,4 +83,6 @@ def _listed(desk: Desk, entry: AgentEntry, present: frozenset[str]) -> ListedAge
         entry.may.paused,
         values.moment(entry.paused_until) if entry.paused_until else None,
         any(one in present for one in talks),
+        status_of(desk, entry.agent, talks),
+        owner_requests_of(desk, entry.agent, talks),
     )
