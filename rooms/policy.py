@@ -25,6 +25,7 @@ from rooms.planning import CATCHUP_CHARS, CATCHUP_MESSAGES
 __all__ = ["RoomPolicy"]
 
 _LARGEST = 2**53  # what every reader of JSON takes
+_MICROSECOND = timedelta(microseconds=1)
 
 
 def _one_of(*allowed: str) -> Callable[[Any, Attribute[Any], Any], None]:
@@ -44,6 +45,11 @@ def _window(_: Any, attribute: Attribute[Any], value: Any) -> None:
         raise InvalidInput(
             attribute.name, f"is of type {kind}", allowed="a RateWindow or None"
         )
+
+
+def _retention(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    if value is not None:
+        values.duration(attribute.name, value, at_least=_MICROSECOND)
 
 
 def _pair_window(_: Any, attribute: Attribute[Any], value: Any) -> None:
@@ -176,6 +182,9 @@ class RoomPolicy:
         catchup_max_messages: How many messages a participant is shown that it missed,
             up to 500; nonsense means 40.
         catchup_max_chars: How many characters, up to 200,000; nonsense means 8,000.
+        retention: How long a message is kept from its posting on, read or not; then a
+            sweep takes it away, with its words, its request id and what was owed for
+            it. None keeps all.
         max_documents: How many documents the room holds at once.
         max_document_bytes: The largest document, in bytes of UTF-8.
         attachments_from: Who attaches files: `any` who posts, or of the agents only
@@ -238,6 +247,7 @@ class RoomPolicy:
         default="refuse", validator=_one_of("refuse", "skip")
     )
     planner: str = field(default="none", validator=_planner)
+    retention: timedelta | None = field(default=None, validator=_retention)
     max_documents: int = field(default=500, validator=_limit)
     max_document_bytes: int = field(default=512 * 2**10, validator=_limit)
     attachments_from: Literal["any", "threaded"] = field(
@@ -269,6 +279,8 @@ class RoomPolicy:
             if window is not None:
                 options[name] = [window.limit, window.micros]
         options["default_mode"] = self.default_mode.value
+        if self.retention is not None:
+            options["retention"] = self.retention // _MICROSECOND
         return options
 
     @classmethod
@@ -280,6 +292,8 @@ class RoomPolicy:
             if window is not None:
                 limit, period = window
                 known[name] = RateWindow(limit, timedelta(microseconds=period))
+        if known.get("retention") is not None:
+            known["retention"] = timedelta(microseconds=known["retention"])
         return _one_of_equals(cls(**known))
 
 

@@ -66,6 +66,7 @@ def broker(**overrides: Any) -> RoomPolicy:
             max_message_chars=None,
             max_message_bytes=64 * 2**10,
             backlog=4 * 2**20,
+            retention=timedelta(days=1),
             max_attachments=5,
             max_attachment_bytes=10 * 2**20,
         ),

@@ -10,6 +10,7 @@ from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
 from rooms.lobby.inbox import Delivery, Inbox
+from rooms.lobby.keeping.sweeping import Swept
 from rooms.lobby.lobby import Lobby
 from rooms.lobby.memory import Memory
 from rooms.lobby.posting.windows import Places, Windows
@@ -62,6 +63,7 @@ __all__ = [
     "RoomList",
     "SeatInRoom",
     "Status",
+    "Swept",
     "Turn",
     "Wake",
     "Windows",

@@ -107,6 +107,8 @@ class Posted:
             notices.append(Notice("cut", {"from": cut, "to": len(self._event.text)}))
         if skipped:
             notices.append(Notice("skipped", {"agents": ", ".join(skipped)}))
+        if self._event.reply_gone:
+            notices.append(Notice("reply_gone", {"message": self._event.reply_to}))
         return tuple(notices)
 
     @property

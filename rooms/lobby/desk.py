@@ -30,6 +30,7 @@ from rooms.errors import (
 )
 from rooms.lobby.derived.deliveries import Deliveries
 from rooms.lobby.derived.filed import Filed
+from rooms.lobby.derived.kept import Kept
 from rooms.lobby.derived.presence import Presence
 from rooms.lobby.derived.projections import Wakes
 from rooms.lobby.floors import planning as floors
@@ -183,6 +184,8 @@ class Desk:
         self.deliveries = Deliveries(storage)
         self.presence = Presence(storage)
         self.filed = Filed(storage)
+        self.kept = Kept(storage)
+        self.unscrubbed = True  # words that went may stand in a log of the storage's
         self.lock = _Lock(self.streams, self.check_usable)
         self.plugins: Plugins | None = None
         self.closed = False

@@ -35,6 +35,7 @@ from rooms.lobby.handles import (
 )
 from rooms.lobby.inbox import Inbox
 from rooms.lobby.inbox.handle import inbox_of
+from rooms.lobby.keeping.sweeping import Swept, sweep
 from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
 from rooms.lobby.recording.batching import batch
@@ -46,7 +47,7 @@ from rooms.lobby.views.figures import Figures, figures
 from rooms.lobby.views.listing import ListedRoom, RoomList, list_hives, list_rooms
 from rooms.lobby.waking.carrying import deliver
 from rooms.lobby.waking.holding import HOLD, give_back_wake
-from rooms.lobby.waking.idling import DROP_AFTER, Dropped, sweep
+from rooms.lobby.waking.idling import DROP_AFTER
 from rooms.lobby.waking.restarting import (
     PlannedRestart,
     announce_restart,
@@ -742,21 +743,28 @@ class Lobby:
         """
         return resume(self._desk, agents, by=by, now=now)
 
-    # -- idleness
+    # -- what ends by time
 
     def sweep(
         self, *, idle_for: timedelta = DROP_AFTER, now: datetime | None = None
-    ) -> tuple[Dropped, ...]:
+    ) -> Swept:
         """
-        Ends the subscription of every conversation that gave no sign of life in its
-        room for long: no post, no read, no wake. A host calls it once a day or so.
+        Ends what is past its time; nothing ends before a host calls it, at its start
+        and then every minute, or once a day where no room forgets.
 
-        Its membership stays, a label or a reply still wakes it, and it may follow anew.
+        A message goes that its room has kept for its policy's `retention`, read or not:
+        its words, its request id, and what was still owed for it; its record stays,
+        without words. So the same request posts a new message then.
 
-        Returns:
-            The subscriptions that ended.
+        A subscription ends whose conversation gave no sign of life in its room for
+        long: no post, no read, no wake. The membership stays, a label or a reply still
+        wakes it, and it may follow anew.
 
-        Source: G-IDLE-01, G-IDLE-03, G-FOLLOW-05.
+        Raises:
+            StorageBusy: `storage_busy` where another process was reading all the time:
+                the words are gone, but not yet from the -wal file; sweep again.
+
+        Source: L-KEEP-01, L-KEEP-03; G-IDLE-01, G-IDLE-03, G-FOLLOW-05.
         """
         return sweep(self._desk, idle_for=idle_for, now=now)
 

@@ -81,7 +81,7 @@ class Fact(NamedTuple):
         by: Who did it, as `Actor.recorded` writes it.
         rules: The version of the rules that decided it.
         keys: The keys that its commit added, each with a fingerprint; they stand with
-            the commit's first record.
+            the commit's first record, or among the words that they end with.
         event: What happened.
         consents: What hosts let happen, each with the plugin that said so; they stand
             with the commit's first record.
@@ -193,8 +193,13 @@ def encoded(
     rules: int,
     keys: Mapping[str, str] | None = None,
     consents: tuple[tuple[str, str], ...] = (),
+    passing: Mapping[str, str] | None = None,
 ) -> tuple[bytes, bytes | None]:
-    """The header and the body of an event, without fields that have their default."""
+    """
+    The header and the body of an event, without fields that have their default.
+
+    `passing` are keys that end with the event's words, and stand among them.
+    """
     header: dict[str, Any] = {_ACTOR: by, _RULES: rules}
     if keys:
         header[_KEYS] = list(keys.items())
@@ -210,6 +215,8 @@ def encoded(
     for name, default in event._SPARSE:  # noqa: SLF001
         if words[name] == default:
             del words[name]
+    if passing:
+        words[_KEYS] = list(passing.items())
     return canonical(header), canonical(words)
 
 
@@ -241,13 +248,10 @@ def decoded(record: Record) -> Fact:
         keys = _unlisted(read.pop(_KEYS)) if plan.keyed else ()
         consents = _unlisted(read.pop(_CONSENTS)) if plan.consented else ()
         if body is not None:
-            text = body.decode()
-            said, end = _scan(text, 0)
-            if end != len(text) or type(said) is not dict:
+            ending = _take_words(kind, read, body)
+            if ending is None:
                 return _carefully(record)
-            for name, _ in kind._BODY:  # noqa: SLF001
-                if name in said:
-                    read[name] = _as_recorded(kind, name, said[name])
+            keys = keys + ending if ending else keys
     except _ODD:
         return _carefully(record)
     for name, convert in plan.lists:
@@ -258,6 +262,20 @@ def decoded(record: Record) -> Fact:
     _fill(event, read)
     erased = body is None and digest != b""
     return _fact(Fact, (version, at, by, rules, event, erased, keys, consents))
+
+
+def _take_words(
+    kind: type[Event], read: dict[str, Any], body: bytes
+) -> tuple[tuple[str, str], ...] | None:
+    """Adds an event's words to what was read; the keys that end with them, or None."""
+    text = body.decode()
+    said, end = _scan(text, 0)
+    if end != len(text) or type(said) is not dict:
+        return None
+    for name, _ in kind._BODY:  # noqa: SLF001 - our own base
+        if name in said:
+            read[name] = _as_recorded(kind, name, said[name])
+    return tuple(_unlisted(said[_KEYS])) if _KEYS in said else ()
 
 
 def followed(records: Sequence[Record], version: int, chain: bytes) -> list[Fact]:
@@ -376,7 +394,10 @@ def _carefully(record: Record) -> Fact:
     header = parsed(record.header, where=where)
     body = {} if record.body is None else parsed(record.body, where=where)
     by, rules = header.pop(_ACTOR, ""), header.pop(_RULES, 0)
-    keys = _unlisted(header.pop(_KEYS, ()))
+    held, ending = _unlisted(header.pop(_KEYS, ())), _unlisted(body.pop(_KEYS, ()))
+    if not type(held) is type(ending) is tuple:
+        raise CorruptLog("corrupt_log", f"{where} has odd keys", where=where)
+    keys = held + ending
     consents = _unlisted(header.pop(_CONSENTS, ()))
     erased = record.body is None and record.digest != b""
     event = _event(record, header, body, where=where)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from rooms.log import (
     documents,
     erasing,
+    expiring,
     floors,
     invitations,
     ledger,
@@ -46,6 +47,7 @@ def evolve(room: RoomState, fact: Fact) -> None:
                 rooms,
                 invitations,
                 erasing,
+                expiring,
                 memory,
             ),
         ):

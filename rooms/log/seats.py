@@ -410,11 +410,13 @@ def is_seated(room: RoomState, conversation: str | None) -> bool:
 
 
 def unread_before(room: RoomState, conversation: str | None) -> int:
-    """The number up to which a conversation does not read the room; 0 for nothing."""
+    """
+    The number up to which nobody, or a conversation, reads the room; 0 for nothing.
+    """
     if room.policy.history == "all" or conversation is None:
-        return 0
+        return room.expired
     seat = room.seats.get(conversation)
-    return room.seq if seat is None else seat.since
+    return room.seq if seat is None else max(seat.since, room.expired)
 
 
 def member_seat(room: RoomState, conversation: str | None, **details: Any) -> Seat:

@@ -58,6 +58,8 @@ class RoomState:
     `some_follow` are those who follow, in their order; None while all seats do, in the
     order of the seats. `spoken` has who said something here, in the order of their
     first message, with the numbers of that and of their last; failures are no speech.
+    `expired` is the number up to which messages are gone, by age, and
+    `expired_record` the record that brought the last of them.
     `pairs` has the instants at which two conversations woke each other.
 
     In a planned room, `activity` is what goes on and `floor` whose turn it is;
@@ -85,6 +87,8 @@ class RoomState:
     takeable: dict[str, None] = field(factory=dict)
     documents: dict[str, int] = field(factory=dict)  # by key: the newest revision
     attached: int = 0  # how many files messages carried
+    expired: int = 0
+    expired_record: int = 0
     agenda: list[tuple[int, str]] = field(factory=list, eq=False)
     later: dict[str, Seat] | None = field(default=None, eq=False, repr=False)
     activity: Activity | None = None

@@ -127,7 +127,8 @@ def _settled(event: Settled, seq: int) -> Told:
 
 
 def _ended(event: Ended, seq: int) -> Told:
-    return ("ended", f"as it was {event.why}") if seq in event.entries else None
+    how = "as it expired" if event.why == "expired" else f"as it was {event.why}"
+    return ("ended", how) if seq in event.entries else None
 
 
 def _reheard(event: Subscribed, seq: int) -> Told:

@@ -25,6 +25,7 @@ _NOTICES = {
     "cut": "A message was longer than the room allows: its end is missing.",
     "hive_reminder": "Your other conversations may like to know what you are doing.",
     "missed": "This was said while you were not woken.",
+    "reply_gone": "The message that is answered is kept no more.",
     "restart": "So many messages waited while nothing was delivered.",
     "restart_planned": "The host restarts then; nothing that is said is lost.",
     "waited": "So many messages were held until now.",

@@ -17,13 +17,16 @@ __all__ = ["records_of", "scanned"]
 _PAGE = 500
 
 
-def records_of(storage: Storage, stream: str) -> Iterator[Record]:
-    """All records of a stream, the oldest first; those whose number is none last."""
-    after: object = 0
-    while isinstance(after, int):
-        records = storage.read(stream, after=after, limit=_PAGE)
+def records_of(storage: Storage, stream: str, *, after: int = 0) -> Iterator[Record]:
+    """
+    All records of a stream behind a version, the oldest first; those whose number is
+    none last.
+    """
+    behind: object = after
+    while isinstance(behind, int):
+        records = storage.read(stream, after=behind, limit=_PAGE)
         yield from records
-        after = records[-1].version if len(records) == _PAGE else None
+        behind = records[-1].version if len(records) == _PAGE else None
 
 
 def scanned(

@@ -115,6 +115,9 @@ def rate_windows() -> SearchStrategy[RateWindow]:
     return st.builds(RateWindow, st.sampled_from([1, 2, 3, 4, 10, 0]), minutes)
 
 
+_RETENTIONS = tuple(timedelta(minutes=many) for many in (1, 60, 1440))
+
+
 def policies() -> SearchStrategy[RoomPolicy]:
     """Policies with every option; most rooms are not planned."""
     return st.builds(
@@ -133,6 +136,7 @@ def policies() -> SearchStrategy[RoomPolicy]:
         max_hops=st.none() | st.integers(1, 4),
         max_message_chars=st.none() | st.integers(1, 200),
         oversize=st.sampled_from(["refuse", "truncate"]),
+        retention=st.sampled_from([None, None, None, *_RETENTIONS]),
         max_documents=st.sampled_from([1, 500, 500]),
         max_document_bytes=st.sampled_from([10, 512 * 2**10]),
         attachments_from=st.sampled_from(["any", "any", "threaded"]),

@@ -626,6 +626,26 @@ def rests(stage: Stage) -> None:
     stage.change_agent("ben", paused=True)
 
 
+def expired(stage: Stage) -> None:
+    """Messages that go by age, read and unread, with their request ids."""
+    stage.add_agent("ben", owner="ana")
+    stage.add_agent("cy")
+    stage.create_room("work", by="ben", policy=RoomPolicy(retention=timedelta(hours=1)))
+    stage.join("cy", mode="every_message")
+    stage.post("Read", by="ben", request_id="one")
+    stage.read("cy")
+    stage.post("Taken", by="ben", to=["agent:cy"], request_id="two")
+    stage.take()
+    stage.advance(30 * MINUTE)
+    stage.post("Waits", by="ben", to=["agent:cy"], request_id="three")
+    stage.advance(31 * MINUTE)
+    stage.lobby.sweep()
+    stage.post("Read", by="ben", request_id="one")
+    stage.advance(30 * MINUTE)
+    stage.lobby.sweep()
+    stage.post("Answers", by="cy", reply_to=2)
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -680,6 +700,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "kept": kept,
     "forgotten": forgotten,
     "removed": removed,
+    "expired": expired,
     "later-version": later_version,
     "later-version-critical": later_version_critical,
 }

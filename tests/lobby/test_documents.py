@@ -566,9 +566,9 @@ def test_a_change_and_a_look_are_signs_of_life(
     clock.advance(days=20)
     seats = [one for agent in hall.participants(by=eve).previous for one in agent.seats]
     assert [one.last_active for one in seats] == [clock.at(20 * 86_400)] * 2
-    assert lobby.sweep() == ()
+    assert lobby.sweep().dropped == ()
     clock.advance(days=11)
-    assert {one.conversation for one in lobby.sweep()} == {eve, ben}
+    assert {one.conversation for one in lobby.sweep().dropped} == {eve, ben}
 
 
 def test_a_person_that_writes_documents_takes_part(

@@ -64,6 +64,7 @@ def test_the_golden_logs_hold_every_kind_of_event() -> None:
             "directory",
             "documents",
             "erasing",
+            "expiring",
             "floors",
             "invitations",
             "ledger",

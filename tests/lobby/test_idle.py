@@ -32,12 +32,14 @@ def test_after_thirty_idle_days_a_seat_follows_no_more_and_a_label_still_wakes_i
     clock.advance(days=29)
     hall.post("Still here.", by=ben)
     clock.advance(days=1, seconds=-1)
-    assert lobby.sweep() == ()
+    assert lobby.sweep().dropped == ()
     clock.advance(seconds=1)
 
-    assert [(one.room, one.conversation) for one in lobby.sweep()] == [(hall, eve)]
+    assert [(one.room, one.conversation) for one in lobby.sweep().dropped] == [
+        (hall, eve)
+    ]
 
-    assert lobby.sweep() == ()
+    assert lobby.sweep().dropped == ()
     assert eve.rooms == ()
     assert hall.members == (lobby.agent("Eve"), lobby.agent("ben-web"))
     assert hall.post("All?", by=ben, to=["all", "room"]).woken == ()
@@ -75,25 +77,25 @@ def test_a_post_a_read_and_a_wake_are_signs_of_life(
         assert len(lobby.take_wakes(conversations=[eve])) == 1
     clock.advance(days=11)
 
-    assert eve not in [one.conversation for one in lobby.sweep()]
+    assert eve not in [one.conversation for one in lobby.sweep().dropped]
 
     clock.advance(days=19)
-    assert eve in [one.conversation for one in lobby.sweep()]
+    assert eve in [one.conversation for one in lobby.sweep().dropped]
 
 
 def test_who_follows_anew_is_not_dropped_at_once(
     lobby: Lobby, clock: Clock, hall: Room, eve: Conversation
 ) -> None:
     clock.advance(days=40)
-    assert eve in [one.conversation for one in lobby.sweep()]
+    assert eve in [one.conversation for one in lobby.sweep().dropped]
 
     hall.subscribe(by=eve, mode="when_tagged")
 
     lobby._desk.storage.forget_projection("views.1")  # and every day is looked at anew
-    assert lobby.sweep() == ()
+    assert lobby.sweep().dropped == ()
     assert eve.rooms == (hall,)
     clock.advance(days=30)
-    assert [one.conversation for one in lobby.sweep()] == [eve]
+    assert [one.conversation for one in lobby.sweep().dropped] == [eve]
 
 
 @pytest.mark.rule("G-IDLE-02", "G-IDLE-04")
@@ -136,10 +138,12 @@ def test_a_sweep_looks_only_at_rooms_of_days_that_are_long_past(
 
     assert set(asked) == {hall.id}
     asked.clear()
-    assert lobby.sweep() == ()  # that day lies behind, and was swept
+    assert lobby.sweep().dropped == ()  # that day lies behind, and was swept
     assert asked == []
     clock.advance(days=25)
-    assert [(one.room, one.conversation) for one in lobby.sweep()] == [(fresh, eve)]
+    assert [(one.room, one.conversation) for one in lobby.sweep().dropped] == [
+        (fresh, eve)
+    ]
 
 
 @pytest.mark.parametrize("wrong", [timedelta(0), timedelta(days=-1), 30, None])

@@ -18,6 +18,7 @@ from rooms.errors import Conflict
 from rooms.log import folding, ledger, snapshots
 from rooms.log.erasing import MessageErased
 from rooms.log.events import Event
+from rooms.log.expiring import MessagesExpired
 from rooms.log.ledger import (
     Granted,
     Settled,
@@ -323,6 +324,9 @@ def what_is_erased_is_owed_to_nobody(_: Walk, events: list[Event], after: Walk) 
         if isinstance(event, MessageErased):
             for seat in after.room.state.seats.values():
                 assert seat.entry(event.number) is None
+        if isinstance(event, MessagesExpired):
+            for seat in after.room.state.seats.values():
+                assert all(entry.seq > event.last for entry in seat.entries())
 
 
 # -- of a state

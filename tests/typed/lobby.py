@@ -43,7 +43,6 @@ from rooms.lobby import (
     AgentInRoom,
     Attachment,
     Audited,
-    Dropped,
     Figures,
     File,
     ListedRoom,
@@ -52,6 +51,7 @@ from rooms.lobby import (
     PlannedRestart,
     Revision,
     RoomList,
+    Swept,
     Windows,
 )
 from rooms.rendering import Notice
@@ -223,7 +223,7 @@ def a_dashboard(lobby: Lobby, room: Room, ben: Conversation, ana: Person) -> Non
     left = room.windows(by=ben)
     assert_type(left, Windows)
     assert_type(left.sends, Places | None)
-    assert_type(lobby.sweep(idle_for=timedelta(days=30)), tuple[Dropped, ...])
+    assert_type(lobby.sweep(idle_for=timedelta(days=30)), Swept)
     assert_type(list(lobby.audit(by=ana)), list[Audited])
 
 

@@ -140,7 +140,8 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> Dele
         # So does a content (foundation 8).
         held, contents = list[str](), dict[str, None]()
         for fact, _chain in proven(records_of(desk.storage, name)):
-            held += [key for key, _fingerprint in fact.keys]
+            holder = f"{name} {fact.version}"
+            held += [key for key, _ in fact.keys if desk.storage.find(key) == holder]
             contents |= dict.fromkeys(contents_of(fact.event))
         listed = desk.directory().listed[room]
 

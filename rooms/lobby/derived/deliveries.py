@@ -185,9 +185,23 @@ class _Batch(Batch):
 
     def _gone(self, header: Mapping[str, Any], _: str, __: Record) -> None:
         """A room is deleted: nothing of it stays, in anybody's inbox."""
-        prefix: Key = ("room", header["room"])
-        stored = self.projection.rows_between((*prefix, 0), (*prefix, AFTER_ALL))
-        fresh = (key for key in self.rows if key[:2] == prefix)
+        self._take_away(header["room"], 0, AFTER_ALL)
+
+    def _expired(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        """Some messages are gone by age, so they are in nobody's inbox."""
+        self._take_away(room, header["first"], header["last"] + 1)
+
+    def _take_away(self, room: str, low: int, high: int | str) -> None:
+        prefix: Key = ("room", room)
+        stored = self.projection.rows_between((*prefix, low), (*prefix, high))
+        below = high if isinstance(high, int) else None
+        fresh = (
+            key
+            for key in self.rows
+            if key[:2] == prefix
+            and low <= int(key[2])
+            and (below is None or int(key[2]) < below)
+        )
         for key in dict.fromkeys([*(key for key, _ in stored), *fresh]):
             row = self.get(*key)
             if row is None:
@@ -216,5 +230,6 @@ _FEEDS: Mapping[str, _Feed] = {
     "seat_left": _Batch._left,  # noqa: SLF001
     "subscribed": _Batch._subscribed,  # noqa: SLF001
     "ended": _Batch._ended,  # noqa: SLF001
+    "messages_expired": _Batch._expired,  # noqa: SLF001
     "room_unlisted": _Batch._gone,  # noqa: SLF001
 }

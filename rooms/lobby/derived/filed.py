@@ -32,7 +32,8 @@ __all__ = ["Filed"]
 _NAME = "files.1"
 _UNLISTED = "room_unlisted"
 _ERASED = "message_erased"
-_OF_ROWS = {_UNLISTED, _ERASED}
+_EXPIRED = "messages_expired"
+_OF_ROWS = {_UNLISTED, _ERASED, _EXPIRED}
 _NOTHING = b'""'
 _KINDS = {"change": "document", "sent": "attachment"}
 """What is listed for a room, and the kind of row that lists it for one path."""
@@ -111,6 +112,10 @@ class Filed(Projection):
             header = header_of(record) or {}
             room = record.stream.partition(":")[2]
             yield from self._erased(room, header.get("record"))
+        elif record.type == _EXPIRED:
+            header = header_of(record) or {}
+            room = record.stream.partition(":")[2]
+            yield from self._expired(room, header.get("record"))
         elif may_name_contents(record):
             yield from _filed(record)
 
@@ -125,6 +130,14 @@ class Filed(Projection):
         if type(version) is int:
             low: Key = ("sent", room, version)
             for key, value in self.rows_between(low, (*low, AFTER_ALL)):
+                yield from _gone(key, value, _KINDS["sent"], room)
+
+    def _expired(self, room: str, version: Any) -> Iterator[Change]:
+        """The files of all messages up to one; damaged, it names none."""
+        if type(version) is int:
+            for key, value in self.rows_between(
+                ("sent", room), ("sent", room, version + 1)
+            ):
                 yield from _gone(key, value, _KINDS["sent"], room)
 
 

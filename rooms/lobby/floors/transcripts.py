@@ -28,6 +28,8 @@ def messages_between(
 ) -> Iterator[Message]:
     """The messages behind a number, up to another one or to the end."""
     stream = room_stream(room)
+    with desk.lock:
+        after = max(after, desk.room(room).expired)
     while last is None or after < last:
         limit = _BATCH if last is None else min(_BATCH, last - after)
         with desk.lock:

@@ -45,6 +45,7 @@ from rooms.log.access import subject_of
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
+from rooms.log.expiring import is_gone
 from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts
 from rooms.log.records import room_of_record
 from rooms.log.state import RoomState, Seat
@@ -158,7 +159,7 @@ class PostCommand:
         """What the message comes to; nothing where the same request was accepted."""
         state = check(self.desk, self.room, self.actor)
         draft = self._draft(state.policy)
-        request = self.request(draft)
+        request = self.request(draft, state.policy)
         if self.repeated:
             self.seats = state.seats
             return Decision()
@@ -173,6 +174,7 @@ class PostCommand:
         replaced = draft.meaning.supersedes
         if replaced:
             keys[superseding_key(replaced)] = ""
+        passing = state.policy.retention is not None
         facts = self._facts(state, draft)
         events = posting.post(state, draft, facts, by=self.actor, now=at)
         appends: dict[str, list[Event]] = {self.stream: events}
@@ -182,7 +184,8 @@ class PostCommand:
             appends,
             # What the directory lets an agent do is read from it, and may have changed.
             guards=(LOBBY,) if state.policy.membership == "managed" else (),
-            add=keys,
+            add={} if passing else keys,
+            passing=keys if passing else {},
             keep=self.keep,
             consents=self.consents,
         )
@@ -201,11 +204,12 @@ class PostCommand:
             silent=_addresses(self.unsaid, bare_word, "silent", home=home),
         )
 
-    def request(self, draft: Draft) -> Request:
+    def request(self, draft: Draft, policy: RoomPolicy) -> Request:
         """The request; where it was accepted before, that is `repeated` then."""
         if self.request_id is None:
             return NO_REQUEST
-        request = self._request(draft, self.request_id)
+        passing = policy.retention is not None
+        request = self._request(draft, self.request_id, passing=passing)
         self.repeated = request.answered(self.desk)
         return request
 
@@ -229,7 +233,7 @@ class PostCommand:
         alone = address.kind is _AGENT and address.key == name_key(self.actor.agent)
         return alone and not self.desk.agent(self.actor.agent).threaded
 
-    def _request(self, draft: Draft, request_id: str) -> Request:
+    def _request(self, draft: Draft, request_id: str, *, passing: bool) -> Request:
         """The request, with the digest of what it asks for."""
         asked = self.asked(draft)
         if draft.mentions is not None:
@@ -241,7 +245,8 @@ class PostCommand:
             asked.append(meant)
         if draft.files:
             asked.append({"files": [[one.path, one.content] for one in draft.files]})
-        return Request.of(self.actor, "post", request_id, fingerprint(*asked))
+        digest = fingerprint(*asked)
+        return Request.of(self.actor, "post", request_id, digest, passing=passing)
 
     def _facts(self, state: RoomState, draft: Draft) -> PostFacts:
         directory = self.desk.directory()
@@ -251,7 +256,7 @@ class PostCommand:
             named.append(address.key)
             if address.kind is _ALL:
                 named += [key for key, one in state.members.items() if one.threaded]
-        author = None if draft.reply_to is None else self._author(draft.reply_to, state)
+        author, gone = self._answered(draft.reply_to, state)
         if author is not None and author.agent is not None:
             named.append(name_key(author.agent))
         if "@" in draft.text or draft.mentions:
@@ -267,6 +272,7 @@ class PostCommand:
             every,
             talks,
             author,
+            gone,
             self.itself(draft),
             earlier,
             replaced_by,
@@ -279,24 +285,32 @@ class PostCommand:
         fact = fact_of(self.desk, self.room, message) if message else None
         if fact is None or not isinstance(fact.event, MessagePosted):
             return None, ""
+        if is_gone(self.desk.room(self.room), fact.version):
+            return None, ""
         return fact.event, superseded_by(self.desk, message) or ""
 
-    def _author(self, message: str, state: RoomState) -> Author | None:
-        posted = fact_of(self.desk, self.room, message)
-        if posted is not None and self._unread(state, posted):
-            return None
-        if posted is None and not state.policy.reply_wakes_author:
-            posted = self._elsewhere(message)
-        if posted is None or not isinstance(posted.event, MessagePosted):
-            return None
-        if not posted.event.sender:
-            return Author()
-        return Author(posted.event.author, posted.event.sender)
+    def _answered(
+        self, message: str | None, state: RoomState
+    ) -> tuple[Author | None, bool]:
+        """Who wrote the message that is answered, and whether that is gone by age."""
+        if message is None:
+            return None, False
+        said, room = fact_of(self.desk, self.room, message), state
+        if said is not None and self._unread(state, said):
+            return None, False
+        if said is None and not state.policy.reply_wakes_author:
+            said, room = self._elsewhere(message)
+        if said is None or not isinstance(said.event, MessagePosted):
+            return None, False
+        gone = is_gone(room, said.version)
+        if not said.event.sender:
+            return Author(), gone
+        return Author(said.event.author, said.event.sender), gone
 
-    def _elsewhere(self, message: str) -> Fact | None:
+    def _elsewhere(self, message: str) -> tuple[Fact | None, RoomState]:
         """
         A message of another room that the sender may read, where a reply only relates
-        and addresses nobody (L-SEND-26).
+        and addresses nobody (L-SEND-26), and that room.
         """
         room = room_of_record(message)
         try:
@@ -304,12 +318,14 @@ class PostCommand:
             if self.actor.agent:
                 seats.member_seat(state, self.actor.id)
         except (NotAllowed, NotFound):
-            return None
+            return None, RoomState()
         fact = fact_of(self.desk, room, message)
-        return None if fact is None or self._unread(state, fact) else fact
+        return None if fact is None or self._unread(state, fact) else fact, state
 
     def _unread(self, room: RoomState, fact: Fact) -> bool:
-        """Whether a message was said before the sender may read it."""
+        """Whether a message, unless it is gone, was said before the sender reads."""
+        if is_gone(room, fact.version):
+            return False
         since = seats.unread_before(room, self.actor.conversation)
         return getattr(fact.event, "seq", 0) <= since > 0
 

@@ -214,7 +214,8 @@ class _SendCommand(PostCommand):
         if (found or self.room) != self.room:
             raise _MadeMeanwhile
         state = desk.room(self.room) if found else RoomState()
-        request = self.request(self.draft)
+        policy = state.policy if found else self.policy
+        request = self.request(self.draft, policy)
         if self.repeated:
             self.seats = state.seats
             return Decision()

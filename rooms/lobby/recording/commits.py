@@ -40,6 +40,8 @@ class Decision:
         guards: Streams that the decision read and does not write.
         add: Keys to add, each with a fingerprint of what they stand for; they are held
             by the commit's first record, and stand in it.
+        passing: Keys that end with the words of the last event of the first stream:
+            they stand among these, and are held by its record.
         release: Keys to let go.
         remove: Streams that are gone with this commit, records and words.
         consents: What hosts let happen, each with the plugin that said so (foundation
@@ -51,6 +53,7 @@ class Decision:
     appends: Mapping[str, Sequence[Event]] = field(factory=dict)
     guards: tuple[str, ...] = ()
     add: Mapping[str, str] = field(factory=dict)
+    passing: Mapping[str, str] = field(factory=dict)
     release: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
     consents: Consents = ()
@@ -166,11 +169,10 @@ class Commits:
             if latest <= at:
                 break
             at = latest  # nobody said that it might append there: decided for then
-        runs, keys, consents = [], decision.add, decision.consents
+        runs, noted = [], decision
         for stream, events in appends:
-            run = self._run(stream, events, by, at, keys, consents=consents)
-            runs.append((stream, *run))
-            keys, consents = {}, ()
+            runs.append((stream, *self._run(stream, events, by, at, noted)))
+            noted = _NOTHING  # with the commit's first records
         guards = {name: self.streams.current(name).version for name in decision.guards}
         return _Plan(decision, at, by, runs, guards)
 
@@ -189,7 +191,8 @@ class Commits:
             for name, version in {**plan.guards, **expected}.items()
         ):
             return False
-        add, release = plan.decision.add, plan.decision.release
+        add = {**plan.decision.add, **plan.decision.passing}
+        release = plan.decision.release
         return all(key in release or self.storage.find(key) is None for key in add)
 
     def _carry_out(self, plan: _Plan) -> Committed:
@@ -211,11 +214,11 @@ class Commits:
                 if deadline != stream.due:
                     due[stream.name] = deadline
             every = tuple([record for _, records, _ in runs for record in records])
-            holder = f"{every[0].stream} {every[0].version}"
+            passing = dict.fromkeys(decision.passing, _place(runs[0][1][-1]))
             commit = Commit(
                 every,
                 plan.guards,
-                dict.fromkeys(decision.add, holder),
+                {**dict.fromkeys(decision.add, _place(every[0])), **passing},
                 decision.release,
                 due,
             )
@@ -280,17 +283,25 @@ class Commits:
         events: Sequence[Event],
         by: str,
         at: int,
-        keys: Mapping[str, str],
-        *,
-        consents: Consents,
+        noted: Decision,
     ) -> tuple[list[Record], list[Fact]]:
-        """The records of some events at a stream's end, and their facts."""
+        """
+        The records of some events at a stream's end, and their facts; with the keys and
+        consents of a decision, where they are its first.
+        """
+        keys, consents, passing = noted.add, noted.consents, noted.passing
         records, facts = list[Record](), list[Fact]()
         name, version, chain = stream.name, stream.version, stream.chain
-        for event in events:
+        for left, event in enumerate(events, 1 - len(events)):
             version += 1
+            ending = passing if passing and not left else {}
             header, body = encoded(
-                event, by=by, rules=RULES_VERSION, keys=keys, consents=consents
+                event,
+                by=by,
+                rules=RULES_VERSION,
+                keys=keys,
+                consents=consents,
+                passing=ending,
             )
             salt = None if body is None else self.salt()
             digest = body_digest(body, salt)
@@ -299,9 +310,17 @@ class Commits:
             seq = getattr(event, "seq", None)
             place = (name, version, *form, at)
             records.append(Record(*place, header, body, salt, digest, chain, seq))
-            noted = tuple(keys.items())
+            held = (*keys.items(), *ending.items())
             facts.append(
-                Fact(version, at, by, RULES_VERSION, event, False, noted, consents)
+                Fact(version, at, by, RULES_VERSION, event, False, held, consents)
             )
             keys, consents = {}, ()
         return records, facts
+
+
+def _place(record: Record) -> str:
+    """How a key names the record that holds it."""
+    return f"{record.stream} {record.version}"
+
+
+_NOTHING = Decision()

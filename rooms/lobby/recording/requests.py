@@ -1,9 +1,10 @@
 """
 Requests: the same one again is answered with what it left, and does nothing.
 
-Two laws. A request is known by its actor, its family and its id in the whole lobby, and
-by a digest of what it asks for (foundation 5). And its key stands in the record that it
-left, so it ends with that record.
+Three laws. A request is known by its actor, its family and its id in the whole lobby,
+and by a digest of what it asks for (foundation 5). Its key stands in the record that it
+left, so it ends with that record. And where the words of a record have an end, its key
+is among them, and no index has the text of one that is gone (L-SEND-18).
 """
 
 from __future__ import annotations
@@ -54,16 +55,30 @@ class Request:
 
     key: str = ""
     fingerprint: str = ""
+    other: str = ""
 
     @classmethod
     def of(
-        cls, actor: Actor, family: str, request_id: str | None, fingerprint: str
+        cls,
+        actor: Actor,
+        family: str,
+        request_id: str | None,
+        fingerprint: str,
+        *,
+        passing: bool = False,
     ) -> Request:
-        """A request of an actor; without an id it is never answered."""
+        """
+        A request of an actor; without an id it is never answered. One that is passing
+        has a digest for its key; it may have been accepted before it was.
+        """
         if request_id is None:
             return cls()
         check_request_id(request_id)
-        return cls(f"request:{family}:{actor.recorded}:{request_id}", fingerprint)
+        plain = f"request:{family}:{actor.recorded}:{request_id}"
+        digest = blake2b(plain.encode(), digest_size=16).hexdigest()
+        hidden = f"request:{family}:#{digest}"
+        key, other = (hidden, plain) if passing else (plain, hidden)
+        return cls(key, fingerprint, other if family == "post" else "")
 
     @property
     def keys(self) -> dict[str, str]:
@@ -72,16 +87,20 @@ class Request:
 
     def answered(self, desk: Desk) -> list[Fact]:
         """The fact that the same request left before, if it was accepted."""
-        holder = desk.storage.find(self.key) if self.key else None
-        if holder is None:
-            return []
+        for key in (self.key, self.other):
+            holder = desk.storage.find(key) if key else None
+            if holder is not None:
+                return self._held(desk, key, holder)
+        return []
+
+    def _held(self, desk: Desk, key: str, holder: str) -> list[Fact]:
         stream, _, version = holder.rpartition(" ")
         if not version.isdecimal() or len(version) > _LONGEST:
             raise CorruptLog("corrupt_log", "a key is held by nothing", where=stream)
         fact = desk.fact(stream, int(version))
         if fact is None:
             return []
-        if dict(fact.keys).get(self.key) != self.fingerprint:
+        if dict(fact.keys).get(key) != self.fingerprint:
             raise self._used(desk, stream, fact, holder)
         return [self._result(desk, stream, fact)]
 

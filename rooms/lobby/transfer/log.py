@@ -35,6 +35,7 @@ from rooms.lobby.transfer.content_lines import Pieces, content_lines
 from rooms.log.contents import contents_of, may_name_contents
 from rooms.log.directory import RoomUnlisted
 from rooms.log.events import Fact, Unknown, decoded
+from rooms.log.expiring import MessagesExpired, ends_with_messages
 from rooms.log.lines import (
     FORMAT,
     VERSION,
@@ -176,6 +177,7 @@ class _Filling:
         self.counts = {"records": 0, "keys": 0, "erased": 0}
         self.unknown: dict[str, None] = {}
         self.unlisted: set[str] = set()
+        self.expired: dict[str, int] = {}
         self.named: set[str] = set()
         self.contents: dict[str, None] = {}
 
@@ -273,6 +275,8 @@ class _Filling:
         self._hold(fact, f"{record.stream} {record.version}", line)
         if record.stream == LOBBY and isinstance(fact.event, RoomUnlisted):
             self._let_go(room_stream(fact.event.room))
+        elif isinstance(fact.event, MessagesExpired):
+            self._expire(record.stream, fact.event.record)
         if isinstance(fact.event, Unknown):
             self.unknown[fact.event.type] = None
         self.counts["records"] += 1
@@ -305,9 +309,28 @@ class _Filling:
         if stream in self.walks and stream not in self.unlisted:
             self.unlisted.add(stream)
             self._store()
-            released = _keys_of(self.storage, stream)
-            self.storage.append(Commit((), release=released))
-            self.counts["keys"] -= len(released)
+            self._release(_keys_of(self.storage, stream))
+
+    def _expire(self, stream: str, last: int) -> None:
+        """
+        Releases the keys that ended with messages up to a record, where they stand in
+        headers: those among the words are gone with them.
+        """
+        first = self.expired.get(stream, 0)
+        self.expired[stream] = max(first, last)
+        self._store()
+        self._release(
+            tuple(
+                key
+                for key in _keys_of(self.storage, stream, after=first, last=last)
+                if ends_with_messages(key)
+            )
+        )
+
+    def _release(self, keys: tuple[str, ...]) -> None:
+        if keys:
+            self.storage.append(Commit((), release=keys))
+            self.counts["keys"] -= len(keys)
 
     def _store(self) -> None:
         self.storage.append(Commit(tuple(self.records), add=self.keys))
@@ -366,6 +389,14 @@ def _are(fields: dict[str, Any], expected: dict[str, Any]) -> bool:
     return canonical(fields) == canonical(expected)
 
 
-def _keys_of(storage: Storage, stream: str) -> tuple[str, ...]:
-    records = records_of(storage, stream)
-    return tuple(key for record in records for key, _ in decoded(record).keys)
+def _keys_of(
+    storage: Storage, stream: str, *, after: int = 0, last: int | None = None
+) -> tuple[str, ...]:
+    """The keys that records of a stream hold: those behind one, up to another."""
+    held: list[str] = []
+    for record in records_of(storage, stream, after=after):
+        if last is not None and record.version > last:
+            break
+        holder = f"{stream} {record.version}"
+        held += [key for key, _ in decoded(record).keys if storage.find(key) == holder]
+    return tuple(held)

@@ -33,7 +33,8 @@ from typing import Any
 from rooms.addressing import name_key
 from rooms.lobby.derived.batches import Batch, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, BATCH, Projection, header_of
-from rooms.log.records import Record
+from rooms.lobby.recording.streams import room_stream
+from rooms.log.records import Record, room_of_record
 from rooms.storage import Change, Key, Storage
 
 __all__ = ["DAY", "HOUR", "Views", "participant_of"]
@@ -213,14 +214,23 @@ class _Batch(Batch):
         reached = [one for one, tag in tags.items() if tag in _TAGGED]
         replied = self._author(header.get("reply_to", ""), record.stream)
         named = [f"person:{to[7:]}" for to in header.get("to", ()) if _of_person(to)]
-        silent = [one for _, one in header.get("silent", ()) if one]
-        for one in dict.fromkeys([author, *reached, *silent, replied]):
-            if one:
-                self.put("room", room, "with", one, seq)
+        for one in self._with(header, record.stream):
+            self.put("room", room, "with", one, seq)
         self._answer(room, sender, [*reached, replied, *named])
         for one in reached:
             if tags[one] == "direct":
                 self._await(room, one, author, [seq, record.at])
+
+    def _with(self, header: Mapping[str, Any], stream: str) -> list[str]:
+        """In whose exchanges a message stands."""
+        author = header["sender"] or f"person:{header['author']}"
+        tags = {one: tag for one, _, tag, _, _ in header.get("owed", ())}
+        reached = [one for one, tag in tags.items() if tag in _TAGGED]
+        silent = [one for _, one in header.get("silent", ()) if one]
+        replied = self._author(header.get("reply_to", ""), stream)
+        return [
+            one for one in dict.fromkeys([author, *reached, *silent, replied]) if one
+        ]
 
     def _await(self, room: str, one: str, author: str, since: list[int]) -> None:
         """One seat was addressed itself, and owes its author a reply (G-VIEW-07)."""
@@ -246,6 +256,23 @@ class _Batch(Batch):
         version, number = header["record"], header["number"]
         said = self.views.storage.read(record.stream, after=version - 1, limit=1)
         told = (header_of(said[0]) if said else None) or {}
+        self._unawait(room, told, number)
+
+    def _expired(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """What is gone waits on no reply, and stands in no exchange."""
+        after, last = header["first"] - 1, header["last"]
+        while after < last:
+            said = self.views.storage.messages(
+                record.stream, after=after, limit=min(BATCH, last - after)
+            )
+            for one in said:
+                told = header_of(one) or {}
+                for who in self._with(told, record.stream):
+                    self.delete("room", room, "with", who, told["seq"])
+                self._unawait(room, told, told["seq"])
+            after = (said[-1].seq or last) if said else last
+
+    def _unawait(self, room: str, told: Mapping[str, Any], number: int) -> None:
         author = told.get("sender") or f"person:{told.get('author')}"
         for one, _, tag, _, _ in told.get("owed", ()):
             seat = self.get("room", room, "seat", one)
@@ -258,7 +285,7 @@ class _Batch(Batch):
     def _author(self, message: str, stream: str) -> str:
         """Who wrote the message that is answered, or "" where it cannot be read."""
         version = message.rpartition(".")[2]
-        if not version.isdecimal():
+        if not version.isdecimal() or room_stream(room_of_record(message)) != stream:
             return ""
         place = stream, int(version)
         if place not in self.authors:
@@ -306,6 +333,7 @@ _FEEDS: Mapping[str, _Feed] = {
     "seat_left": _Batch._left,  # noqa: SLF001
     "message_posted": _Batch._posted,  # noqa: SLF001
     "message_erased": _Batch._erased,  # noqa: SLF001
+    "messages_expired": _Batch._expired,  # noqa: SLF001
     "wake_taken": _Batch._seen,  # noqa: SLF001
     "noticed": _Batch._seen,  # noqa: SLF001
     "settled": _Batch._seen,  # noqa: SLF001

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from rooms import values
 from rooms.lobby.handles import Conversation
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
@@ -52,8 +51,7 @@ class Dropped:
 def sweep(
     desk: Desk, *, idle_for: timedelta, now: datetime | None
 ) -> tuple[Dropped, ...]:
-    """As `Lobby.sweep`, which documents it."""
-    values.duration("idle_for", idle_for, at_least=_MOMENT)
+    """Ends the subscriptions of those that gave no sign of life for so long."""
     desk.check_usable()
     until = desk.time(now) - idle_for // _MOMENT
     last = until // DAY

@@ -172,7 +172,8 @@ class Superseded(Event):
 @recorded("ended")
 class Ended(Event):
     """
-    Entries are owed no more, for a reason of their messages: they were `erased`.
+    Entries are owed no more, for a reason of their messages: they were `erased`, or
+    are `expired`.
 
     `wake` is the open wake that has nothing left then, or "".
     """

@@ -104,6 +104,7 @@ def post(
         author=by.agent or by.id,
         to=tuple(dict.fromkeys(map(str, _in_order(to, audience)))),
         reply_to=draft.reply_to or "",
+        reply_gone=facts.gone,
         owed=tuple(owed),
         started=tuple((one.conversation, one.instead_of) for one in seated),
         hops=hops,

@@ -61,6 +61,7 @@ class PostFacts:
         agents: The agents named, by key, as the directory has them.
         talks: The conversations of the threaded ones, by agent id.
         replied: Who wrote the message that is answered; None for one that is not here.
+        gone: Whether that message has expired: it is answered all the same.
         itself: Whether the message is a note of its sender to itself (L-KIND-03).
         earlier: The message that this one replaces; None for one that is not here.
         replaced_by: The id of what replaced that already, or "".
@@ -71,6 +72,7 @@ class PostFacts:
     agents: Mapping[str, AgentEntry] = field(factory=dict)
     talks: Mapping[str, AgentState] = field(factory=dict)
     replied: Author | None = None
+    gone: bool = False
     itself: bool = False
     earlier: MessagePosted | None = None
     replaced_by: str = ""

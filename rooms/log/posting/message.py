@@ -35,6 +35,7 @@ class MessagePosted(Event):
         author: The agent's id or the person's name.
         to: The addresses, in canonical form.
         reply_to: The id of the message that it answers.
+        reply_gone: Whether that had expired by then.
         owed: What each seat is owed for it, with the rule; the started ones too.
         started: Conversations that it started, each with whom it succeeds, or "".
         hops: How far it is from a person's word.
@@ -79,6 +80,7 @@ class MessagePosted(Event):
     supersedes: str = ""
     size: int = 0
     skipped: tuple[str, ...] = ()
+    reply_gone: bool = False
     text: str = ""
     unresolved: tuple[str, ...] = ()
     attachments: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,45 @@
+"""
+Sweeping: one call that ends whatever is past its time.
+
+Law: each thing that ends says so in its own room's log, and a room that is damaged
+keeps no other from being swept.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from rooms import values
+from rooms.lobby.keeping.expiring import expire
+from rooms.lobby.waking import idling
+from rooms.lobby.waking.idling import Dropped
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["Swept", "sweep"]
+
+
+@frozen
+class Swept:
+    """
+    What a sweep ended.
+
+    Attributes:
+        dropped: The subscriptions of those that gave no sign of life for long.
+        messages: How many messages went that were kept for as long as their rooms keep
+            any.
+    """
+
+    dropped: tuple[Dropped, ...] = ()
+    messages: int = 0
+
+
+def sweep(desk: Desk, *, idle_for: timedelta, now: datetime | None) -> Swept:
+    """As `Lobby.sweep`, which documents it."""
+    values.duration("idle_for", idle_for, at_least=timedelta(microseconds=1))
+    messages = expire(desk, now=now)
+    return Swept(idling.sweep(desk, idle_for=idle_for, now=now), messages)
