@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 
 from rooms import __version__
-from rooms.cli import doctor, exporting, importing, log, replay, verify
+from rooms.cli import doctor, exporting, importing, log, replay, simulate, verify
 from rooms.cli.showing import shown
 from rooms.errors import CorruptLog, RoomsError
 
@@ -62,6 +62,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"rooms {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (replay, log, verify, doctor, exporting, importing):
+    for command in (replay, simulate, log, verify, doctor, exporting, importing):
         command.add_to(commands)
     return parser

@@ -1,0 +1,133 @@
+"""
+`rooms simulate SCENARIO`: play a scenario, from one seed or from many.
+
+Law: a seed that fails is told with the one command that repeats it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from rooms import values
+from rooms.cli.showing import shown
+from rooms.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from rooms.simulation import Run, Scenario
+
+__all__ = ["add_to"]
+
+_SHOWN = ("messages", "wakes", "turns", "holds")
+
+
+def add_to(commands: Any) -> None:
+    """Declares the command and its arguments."""
+    command = commands.add_parser(
+        "simulate",
+        help="play a scenario on a virtual clock",
+        description="Reads a scenario (TOML) and plays it: scripted and random agents,"
+        " hosts that crash, storages that fail. One seed gives one log.",
+        epilog="Exit code: 0 every run kept what the library promises, 1 one did not,"
+        " with the command that repeats it, 2 the scenario cannot be used.",
+    )
+    command.add_argument("scenario", metavar="SCENARIO", help="the TOML file")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="0 unless said"
+    )
+    command.add_argument(
+        "--seeds", type=int, metavar="N", help="play N seeds, the given one first"
+    )
+    command.add_argument(
+        "--database", metavar="DB", help="keep the lobby in a new file"
+    )
+    command.add_argument(
+        "--records",
+        metavar="KIND",
+        help="print rows: messages, wakes, turns, holds, digests, charges, seats or"
+        " notes",
+    )
+    command.add_argument("--json", action="store_true", help="a JSON object a line")
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plays the seeds; 1 if one of them failed, else 0."""
+    from rooms.simulation import SimulationFailed, load_scenario  # noqa: PLC0415
+
+    scenario = load_scenario(arguments.scenario)
+    several = arguments.seeds
+    if several is not None:
+        values.whole_number("--seeds", several, at_least=1)
+        if arguments.database is not None:
+            raise InvalidInput("--database", "holds one run", allowed="one seed")
+    failed = 0
+    for seed in range(arguments.seed, arguments.seed + (several or 1)):
+        try:
+            played = scenario.run(
+                seed, path=arguments.database, progress=_progress(scenario, seed)
+            )
+        except SimulationFailed as error:
+            failed += 1
+            _tell_failure(error, as_json=arguments.json)
+        else:
+            _tell(played, arguments)
+    return 1 if failed else 0
+
+
+def _progress(scenario: Scenario, seed: int) -> Any:
+    """What shows how far a run is, where somebody watches a terminal."""
+    if not sys.stderr.isatty():
+        return None
+    last = -1
+
+    def show(passed: timedelta) -> None:
+        nonlocal last
+        done = int(100 * passed / scenario.until) if scenario.until else 100
+        if done != last:
+            last = done
+            end = "\r" if done < 100 else "\r\033[K"
+            print(f"seed {seed}: {done} %", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def _tell(played: Run, arguments: argparse.Namespace) -> None:
+    if arguments.records is not None:
+        for row in played.records(arguments.records):
+            if arguments.json:
+                print(json.dumps(row, default=_written))
+            else:
+                said = [f"{key}={_cell(value)}" for key, value in row.items()]
+                print(shown(" ".join(said), at_most=2_000))
+        return
+    counted = {kind: len(played.records(kind)) for kind in _SHOWN}
+    if arguments.json:
+        told = {"seed": played.seed, "reason": played.reason, "ended": played.ended}
+        told |= counted | {"trace_hash": played.trace_hash}
+        print(json.dumps(told, default=_written))
+    else:
+        print(f"{played!r} trace {played.trace_hash}")
+
+
+def _tell_failure(error: Any, *, as_json: bool) -> None:
+    if as_json:
+        told = {"seed": error.seed, "problem": error.problem, "command": error.command}
+        print(json.dumps(told | {"at": error.at}, default=_written))
+    else:
+        print(f"seed {error.seed}: {shown(error.problem, at_most=2_000)}")
+        print(f"  repeat it: {error.command}")
+
+
+def _cell(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _written(value: Any) -> str:
+    assert isinstance(value, datetime)  # noqa: S101 - rows hold no other odd values
+    return value.isoformat()

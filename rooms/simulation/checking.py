@@ -1,0 +1,116 @@
+"""
+What holds in every run, whatever its seed and whatever went wrong in it.
+
+One law: a run that breaks a promise says how to repeat it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from rooms.simulation.spans import as_span
+
+if TYPE_CHECKING:
+    from rooms.simulation.run import Run
+    from rooms.simulation.scenario import Scenario
+
+__all__ = ["SimulationFailed", "check", "repeated_by"]
+
+
+class SimulationFailed(AssertionError):
+    """
+    A promise was broken in a run, or a part of it raised.
+
+    Attributes:
+        seed: The seed of the run.
+        at: The time of the run.
+        problem: What went wrong.
+        command: What repeats it.
+    """
+
+    def __init__(
+        self, scenario: Scenario, seed: int, at: datetime, problem: str
+    ) -> None:
+        self.seed, self.at, self.problem = seed, at, problem
+        self.command = repeated_by(scenario, seed)
+        after = as_span(at - scenario.begins)
+        super().__init__(f"{problem} ({after} into the run)\nrepeat it: {self.command}")
+
+
+def repeated_by(scenario: Scenario, seed: int) -> str:
+    """The one command that repeats a run, or the call for a scenario from Python."""
+    if scenario.source:
+        from shlex import quote  # noqa: PLC0415 - for a file's name alone
+
+        return f"rooms simulate {quote(scenario.source)} --seed {seed}"
+    return f"scenario.run(seed={seed})"
+
+
+def check(run: Run) -> None:
+    """
+    Checks what is promised of every run.
+
+    Each record is as it was written. Each acknowledged post stands in its transcript
+    once, and the transcript has no gap. A wake window admits no more than its limit.
+    Nobody is woken by its own message. And nothing that is owed is forgotten: where
+    time alone decides, the lobby knows when.
+
+    Raises:
+        AssertionError: It says what was broken, and where.
+    """
+    for stream, verified in run.lobby.verify().items():
+        _holds(not verified.damages, f"{stream} is damaged: {verified.damages}")
+    said = run.records("messages")
+    _check_transcripts(run, said)
+    _check_windows(run)
+    _check_own(run, said)
+
+
+def _check_transcripts(run: Run, said: list[dict[str, Any]]) -> None:
+    count = Counter(one["id"] for one in said)
+    for request, (_, message) in run.acknowledged.items():
+        times = count[message]
+        _holds(times == 1, f"{request} was acknowledged and stands {times} times")
+    numbers: dict[str, int] = {}
+    for one in said:
+        expected = numbers.get(one["room"], 0) + 1
+        _holds(one["seq"] == expected, f"{one['room']} has no message {expected}")
+        numbers[one["room"]] = one["seq"]
+
+
+def _check_windows(run: Run) -> None:
+    window = run.scenario.policy.wake_window
+    if window is None:
+        return
+    charges: dict[tuple[str, str], list[datetime]] = {}
+    for one in run.records("charges"):
+        charges.setdefault((one["room"], one["who"]), []).append(one["at"])
+    for (room, who), instants in charges.items():
+        _check_window(room, who, instants, window.limit, window.period)
+
+
+def _check_window(
+    room: str, who: str, instants: list[datetime], limit: int, period: timedelta
+) -> None:
+    instants.sort()
+    for first, last in zip(instants, instants[limit:], strict=False):
+        _holds(
+            last - first >= period,
+            f"{who} was woken {limit + 1} times within {as_span(period)} in {room}",
+        )
+
+
+def _check_own(run: Run, said: list[dict[str, Any]]) -> None:
+    senders = {(one["room"], one["seq"]): one["sender"] for one in said}
+    allowed = run.scenario.policy.self_address == "allow"
+    for wake in run.records("wakes"):
+        for seq in wake["messages"]:
+            own = senders[wake["room"], seq] == wake["who"]
+            _holds(allowed or not own, f"{wake['who']} was woken by its own #{seq}")
+
+
+def _holds(promise: bool, otherwise: str) -> None:
+    if not promise:
+        raise AssertionError(otherwise)

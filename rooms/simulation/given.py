@@ -1,0 +1,101 @@
+"""
+What a scenario is given, checked and in one form.
+
+Law: what is refused names its argument, what is wrong with it, and what may be there.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from rooms import presets, values
+from rooms.errors import InvalidInput
+from rooms.hearing import Mode
+from rooms.policy import RoomPolicy
+from rooms.simulation.spans import span
+
+__all__ = [
+    "after",
+    "begins",
+    "down_for",
+    "every",
+    "fails",
+    "latency",
+    "mode",
+    "odds",
+    "policy",
+    "to",
+    "until",
+]
+
+_SECOND = timedelta(seconds=1)
+
+
+def to(given: Any) -> tuple[str, ...]:
+    """Names or addresses, of which one may stand alone."""
+    return values.names("to", (given,) if isinstance(given, str) else given)
+
+
+def after(given: Any) -> timedelta:
+    """How long after the beginning."""
+    return span("at", given)
+
+
+def until(given: Any) -> timedelta:
+    """When a run ends at the latest."""
+    return span("until", given)
+
+
+def begins(given: Any) -> datetime:
+    """The time at which a run begins."""
+    return values.instant("begins", given)
+
+
+def down_for(given: Any) -> timedelta:
+    """How long a host is away."""
+    return span("down_for", given)
+
+
+def latency(given: Any) -> tuple[timedelta, timedelta]:
+    """A span, or the shortest and the longest."""
+    if not isinstance(given, list | tuple):
+        given = (given, given)
+    if len(given) != 2:
+        raise InvalidInput("latency", "is no pair", allowed="a span, or two of them")
+    shortest, longest = (span("latency", one) for one in given)
+    if shortest > longest:
+        raise InvalidInput("latency", "falls", allowed="the shortest, then the longest")
+    return shortest, longest
+
+
+def mode(given: Any) -> Mode | None:
+    """How an agent subscribes, or None."""
+    return None if given is None else Mode(values.member("mode", given, Mode))
+
+
+def every(given: Any) -> timedelta | None:
+    """How often something happens on average, or None for never."""
+    return None if given is None else span("every", given, at_least=_SECOND)
+
+
+def odds(name: str, given: Any) -> float:
+    """How likely something is."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        kind = type(given).__name__
+        raise InvalidInput(name, f"is of type {kind}", allowed="a number from 0 to 1")
+    if not 0 <= given <= 1:
+        raise InvalidInput(name, f"is {given}", allowed="a number from 0 to 1")
+    return float(given)
+
+
+def fails(given: Any) -> float:
+    """How likely a turn fails."""
+    return odds("fails", given)
+
+
+def policy(given: Any) -> RoomPolicy:
+    """A policy, by its preset's name too; None is the defaults."""
+    if given is None:
+        return RoomPolicy()
+    return given if isinstance(given, RoomPolicy) else presets.named(given)

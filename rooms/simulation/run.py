@@ -1,0 +1,177 @@
+"""
+A run that was played: its log, what happened in it, and why.
+
+Law: everything but the host's own notes is read from the log, which is the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+from rooms import values
+from rooms.errors import NotFound
+from rooms.simulation.checking import repeated_by
+from rooms.simulation.chronicle import KINDS, chronicled
+from rooms.simulation.spans import as_span
+
+if TYPE_CHECKING:
+    from rooms.lobby import Lobby
+    from rooms.log.explaining import Explanation, SeatExplanation
+    from rooms.simulation.scenario import Scenario
+    from rooms.storage import Storage
+
+__all__ = ["Noted", "Run"]
+
+_DIGEST_BYTES = 16
+
+
+@frozen
+class Noted:
+    """
+    Something that befell the host of a run, and stands in no log.
+
+    Attributes:
+        at: When.
+        what: `crashed`, `restarted`, `refused`, `storage_failed`, `plugin_failed`,
+            `turn_lost`, `turn_refused`.
+        who: The agent that it concerns, or "".
+        detail: The error's code, or the plugin's name.
+    """
+
+    at: datetime
+    what: str
+    who: str = ""
+    detail: str = ""
+
+
+@define(eq=False, slots=False, repr=False)
+class Run:
+    """
+    A simulated run.
+
+    Attributes:
+        scenario: What it was played from.
+        seed: What its chance was drawn from.
+        reason: Why it ended: `quiet`, nothing was to come; `time`, it reached its end;
+            `bound`, it took as many steps as it may.
+        ended: When, on its own clock.
+        lobby: The lobby as it stands then, to be asked anything.
+        notes: What befell the host.
+    """
+
+    scenario: Scenario
+    seed: int
+    reason: str
+    ended: datetime
+    lobby: Lobby
+    notes: tuple[Noted, ...]
+    storage: Storage = field(repr=False)
+    acknowledged: Mapping[str, tuple[str, str]] = field(repr=False)
+
+    @cached_property
+    def trace_hash(self) -> str:
+        """
+        A digest of the whole log and of the notes: equal for equal runs.
+
+        The same scenario and seed give the same one, on every machine.
+        """
+        digest = blake2b(digest_size=_DIGEST_BYTES)
+        for line in self.log():
+            digest.update(line.encode())
+        for note in self.notes:
+            told = (note.at.isoformat(), note.what, note.who, note.detail)
+            digest.update("\x1f".join(told).encode())
+        return digest.hexdigest()
+
+    @property
+    def command(self) -> str:
+        """What repeats the run."""
+        return repeated_by(self.scenario, self.seed)
+
+    def log(self) -> list[str]:
+        """The log as `Lobby.export` writes it, a line a record; it can be imported."""
+        return list(self.lobby.export())
+
+    def records(self, kind: str = "messages") -> list[dict[str, Any]]:
+        """
+        What happened, as rows for a data frame, in the order in which it did.
+
+        Args:
+            kind: `messages`, `wakes`, `turns`, `holds`, `digests`, `charges`, `seats`,
+                or `notes`, which befell the host. Each row is a dict with the same
+                keys, whatever happened; `room` and `who` are names, `at` and other
+                instants aware datetimes, numbers of messages lists of ints.
+
+        Raises:
+            InvalidInput: `invalid_request` for another kind.
+        """
+        values.member("kind", kind, (*KINDS, "notes"))
+        if kind == "notes":
+            return [
+                {"at": one.at, "what": one.what, "who": one.who, "detail": one.detail}
+                for one in self.notes
+            ]
+        rows: list[dict[str, Any]] = getattr(self.chronicle, kind)
+        return [dict(row) for row in rows]
+
+    def explain(
+        self, message: int, who: str | None = None, *, room: str | None = None
+    ) -> Explanation | SeatExplanation:
+        """
+        Why a message woke whom it woke, and did not wake the others.
+
+        Args:
+            message: Its number in the transcript.
+            who: Only what it was to this agent, or to this conversation.
+            room: The room's name; the first one unless said.
+
+        Raises:
+            NotFound: `unknown_message`, `unknown_address` for who was not there.
+        """
+        name = next(iter(self.scenario.seated)) if room is None else room
+        said = {
+            one["seq"]: one["id"]
+            for one in self.chronicle.messages
+            if one["room"] == name
+        }
+        if message not in said:
+            raise NotFound(
+                "unknown_message", f"{name} has no message {message}", seqs=[message]
+            )
+        explained = self.lobby.room(name).explain(said[message])
+        if who is None:
+            return explained
+        names = {seat.name.removeprefix("agent:"): seat for seat in explained.seats}
+        found = names.get(who) or names.get(f"{who}/main")
+        if found is None:
+            raise NotFound(
+                "unknown_address",
+                f"{who!r} was not in {name} then",
+                alternatives=sorted(names),
+            )
+        return found
+
+    @cached_property
+    def chronicle(self) -> Any:
+        """
+        What the log says, read once.
+
+        :meta private:
+        """
+        return chronicled(self.lobby, self.storage)
+
+    def __repr__(self) -> str:
+        counted = {
+            kind: len(self.records(kind)) for kind in ("messages", "turns", "holds")
+        }
+        told = ", ".join(f"{number} {kind}" for kind, number in counted.items())
+        refused = sum(note.what == "refused" for note in self.notes)
+        told += f", {refused} refused" if refused else ""
+        after = as_span(self.ended - self.scenario.begins)
+        return f"<Run seed={self.seed}: {told}; {self.reason} after {after}>"

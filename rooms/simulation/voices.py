@@ -1,0 +1,78 @@
+"""
+An agent of a run while it is played: its part, its chance, and what it remembers.
+
+Law: what it says is decided once, and has a request id of its own, so that saying it
+again after a failure says it once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from attrs import define
+
+from rooms.simulation.parts import Heard, Part, Say
+
+if TYPE_CHECKING:
+    from rooms import Wake
+
+__all__ = ["PartRaised", "Voice"]
+
+
+class PartRaised(Exception):
+    """A part raised instead of answering."""
+
+
+@define
+class Voice:
+    """
+    An agent in one run.
+
+    Attributes:
+        name: The agent's.
+        part: What it plays.
+        random: Its own random source.
+        speak: What answers, begun anew for the run.
+        others: The other agents' names, sorted.
+    """
+
+    name: str
+    part: Part
+    random: Random
+    speak: Callable[[Heard], Any]
+    others: tuple[str, ...]
+    turns: int = 0
+    posts: int = 0
+
+    def fails(self) -> bool:
+        """Whether its next turn fails; drawn each time."""
+        return self.random.random() < self.part.fails
+
+    def asked(self, now: datetime, wake: Wake | None) -> list[tuple[str, Say]]:
+        """
+        What it says, each with a request id.
+
+        Raises:
+            PartRaised: Where its part does.
+        """
+        heard = Heard(self.name, now, wake, self.random, self.others, self.turns)
+        self.turns += 1
+        try:
+            return self._worded(self.speak(heard))
+        except Exception as error:
+            told = f"the part of {self.name} raised {type(error).__name__}: {error}"
+            raise PartRaised(told) from error
+
+    def _worded(self, answer: Any) -> list[tuple[str, Say]]:
+        if answer is None:
+            return []
+        several = [answer] if isinstance(answer, str | Say) else list(answer)
+        worded = []
+        for one in several:
+            self.posts += 1
+            say = one if isinstance(one, Say) else Say(one)
+            worded.append((f"{self.name}-{self.posts}", say))
+        return worded

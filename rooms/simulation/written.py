@@ -1,0 +1,159 @@
+"""
+Scenarios as TOML files, for the command line and for failing seeds that are kept.
+
+Law: a file says what `Scenario` says, in the same words; an unknown key is refused.
+
+    policy = "hall"
+    until = "1d"
+
+    [options]
+    max_hops = 6
+    wake_window = { limit = 10, period = "5m" }
+
+    [agents.eve]
+    part = "chatty"
+    to = "ben"
+    latency = ["1s", "2m"]
+
+    [agents.ben]
+    part = "silent"
+
+    [[start]]
+    who = "eve"
+    text = "go"
+    to = "ben"
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from attrs import evolve, fields
+
+from rooms import values
+from rooms.errors import InvalidInput
+from rooms.pacing import RateWindow
+from rooms.policy import RoomPolicy
+from rooms.simulation import given
+from rooms.simulation.faults import Faults
+from rooms.simulation.parts import Part, Say, chatty, erratic, scripted, silent
+from rooms.simulation.scenario import Opening, Scenario
+from rooms.simulation.spans import span
+
+__all__ = ["load_scenario"]
+
+_LARGEST_FILE = 2**20
+
+
+def load_scenario(path: str | os.PathLike[str]) -> Scenario:
+    """
+    Reads a scenario from a TOML file, as the how-to on simulating shows one.
+
+    Raises:
+        InvalidInput: `invalid_request` for what is no such file, naming the table.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            text = file.read(_LARGEST_FILE + 1)
+        if len(text) > _LARGEST_FILE:
+            raise InvalidInput("path", "is above 1 MiB", allowed="a scenario")
+        written = tomllib.loads(text.decode())
+    except (OSError, ValueError, RecursionError) as error:
+        problem = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput(
+            "path", f"cannot be read: {problem}", allowed="a TOML file"
+        ) from error
+    return evolve(_scenario(written), source=os.fspath(path))
+
+
+_KEYS = ("agents", "policy", "options", "start", "until", "rooms", "faults", "begins")
+
+
+def _scenario(written: dict[str, Any]) -> Scenario:
+    for key in written:
+        values.member("key", key, _KEYS)
+    options = {
+        name: _option(f"options.{name}", value)
+        for name, value in _table("options", written.get("options", {})).items()
+    }
+    named = written.get("policy")
+    policy: Any = named
+    if options:
+        base = given.policy(named)
+        known = [one.name for one in fields(RoomPolicy)]
+        for name in options:
+            values.member("options", name, known)
+        policy = evolve(base, **options)
+    agents = {
+        name: _written_part(f"agents.{name}", dict(_table(f"agents.{name}", part)))
+        for name, part in _table("agents", written.get("agents", {})).items()
+    }
+    faults = dict(_table("faults", written.get("faults", {})))
+    for name in faults:
+        values.member("faults", name, [one.name for one in fields(Faults)])
+    rest = {key: written[key] for key in ("until", "rooms", "begins") if key in written}
+    start = written.get("start", [])
+    if not isinstance(start, list):
+        raise InvalidInput("start", "is no array of tables", allowed="[[start]]")
+    return Scenario(
+        agents=agents,
+        policy=policy,
+        start=tuple(_written_opening(n, one) for n, one in enumerate(start)),
+        faults=Faults(**faults),
+        **rest,
+    )
+
+
+_PARTS: Mapping[str, Callable[..., Part]] = MappingProxyType(
+    {"chatty": chatty, "silent": silent, "erratic": erratic}
+)
+_ARGUMENTS = {
+    "chatty": ("to", "text"),
+    "silent": (),
+    "erratic": ("speaks", "text"),
+    "scripted": ("lines",),
+}
+_MANNER = ("latency", "mode", "fails", "every", "threaded")
+
+
+def _written_part(where: str, table: dict[str, Any]) -> Part:
+    kind = values.member(f"{where}.part", table.pop("part", None), _ARGUMENTS)
+    for key in table:
+        values.member(where, key, (*_ARGUMENTS[kind], *_MANNER))
+    if kind != "scripted":
+        return _PARTS[kind](**table)
+    lines = table.pop("lines", [])
+    if not isinstance(lines, list):
+        raise InvalidInput(f"{where}.lines", "is no array", allowed="an array of texts")
+    return scripted(*lines, **table)
+
+
+def _written_opening(number: int, table: Any) -> Opening:
+    said = dict(_table(f"start[{number}]", table))
+    for key in said:
+        values.member(f"start[{number}]", key, ("who", "text", "to", "room", "at"))
+    who = values.text(f"start[{number}].who", said.pop("who", None), empty=False)
+    values.text(f"start[{number}].text", said.get("text"))
+    return Opening(who, Say(**said))
+
+
+def _option(name: str, value: Any) -> Any:
+    """An option as TOML writes it: a window is a table."""
+    if not isinstance(value, dict):
+        return value
+    for key in value:
+        values.member(name, key, ("limit", "period"))
+    return RateWindow(
+        value.get("limit", 10), span(f"{name}.period", value.get("period", "5m"))
+    )
+
+
+def _table(name: str, table: Any) -> Mapping[str, Any]:
+    if not isinstance(table, Mapping):
+        raise InvalidInput(name, "is no table", allowed=f"[{name}]")
+    return table

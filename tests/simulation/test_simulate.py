@@ -1,0 +1,468 @@
+"""A simulated run: who says what when, the same for the same seed, and what broke."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effort import sized
+from rooms import Lobby, RateWindow, RoomPolicy
+from rooms.errors import InvalidInput, NotFound
+from rooms.simulation import (
+    Faults,
+    Heard,
+    Part,
+    Run,
+    Say,
+    Scenario,
+    SimulationFailed,
+    chatty,
+    checking,
+    erratic,
+    reactive,
+    scripted,
+    silent,
+    simulate,
+)
+from rooms.testing import assert_replays, record_digest
+
+
+def said(run: Run) -> list[tuple[int, str, str]]:
+    """When, in seconds from the beginning, who said what."""
+    begins = run.scenario.begins
+    return [
+        ((row["at"] - begins) // timedelta(seconds=1), row["sender"], row["text"])
+        for row in run.records("messages")
+    ]
+
+
+# -- the notebook user's program
+
+
+def test_the_notebook_program_runs_as_it_stands() -> None:
+    run = simulate(
+        {"eve": chatty(to="ben"), "ben": chatty(to="eve"), "cy": silent()},
+        policy=RoomPolicy(max_hops=6),
+        start=("ana", "go", "eve"),
+        until="1h",
+        seed=7,
+    )
+
+    wakes = run.records("wakes")
+    told = run.explain(message=12, who="cy")
+
+    assert [(wake["who"], wake["woken_by"]) for wake in wakes[:3]] == [
+        ("eve", ["ana"]),
+        ("ben", ["eve"]),
+        ("eve", ["ben"]),
+    ]
+    assert str(told).startswith("agent:cy: read only, by not_tagged (derived)")
+    assert run.reason == "time"
+    assert "seed=7" in repr(run)
+
+
+# -- time and order, worked out by hand
+
+
+def test_an_answer_takes_its_time_and_is_asked_in_turn() -> None:
+    run = simulate(
+        {
+            "eve": scripted(Say("over to you", "ben"), latency="10s"),
+            "ben": scripted("done", latency="30s"),
+        },
+        start=("ana", "go", "eve"),
+    )
+
+    assert said(run) == [
+        (0, "ana", "go"),
+        (10, "eve", "over to you"),
+        (40, "ben", "done"),
+    ]
+    assert [
+        (turn["who"], turn["at"] - run.scenario.begins, turn["outcome"], turn["said"])
+        for turn in run.records("turns")
+    ] == [
+        ("eve", timedelta(0), "ended", [2]),
+        ("ben", timedelta(seconds=10), "ended", [3]),
+        ("eve", timedelta(seconds=40), "ended", []),  # ben's answer woke its author
+    ]
+    assert run.reason == "quiet"
+
+
+def test_the_third_message_waits_for_a_place_and_the_row_says_so() -> None:
+    run = simulate(
+        {"eve": silent(), "ben": silent()},
+        policy=RoomPolicy(wake_window=RateWindow(2, timedelta(minutes=5))),
+        start=[("eve", Say(f"m{n}", "ben", at=f"{10 * n}s")) for n in range(3)],
+    )
+
+    begins = run.scenario.begins
+    [hold] = run.records("holds")
+    assert (hold["who"], hold["message"], hold["released_by"]) == ("ben", 3, "place")
+    assert hold["at"] == begins + timedelta(seconds=20)
+    assert hold["until"] == begins + timedelta(minutes=5)
+    assert run.records("messages")[2]["held"] == ["ben"]
+    assert run.explain(3, "ben").filled_by == (1, 2)  # type: ignore[union-attr]
+
+
+def test_a_digest_comes_every_quarter_of_an_hour() -> None:
+    run = simulate(
+        {"eve": silent(), "ben": silent(mode="digest")},
+        start=[("ana", Say("one", at="1m")), ("ana", Say("two", at="20m"))],
+    )
+
+    begins = run.scenario.begins
+    assert [
+        (wake["at"] - begins, wake["messages"]) for wake in run.records("wakes")
+    ] == [(timedelta(minutes=15), [1]), (timedelta(minutes=30), [2])]
+    assert [row["released_by"] for row in run.records("digests")] == ["digest"] * 2
+
+
+def test_what_outlasts_the_time_of_the_run_is_not_seen() -> None:
+    run = simulate({"eve": scripted("late", latency="2h")}, start=("ana", "go", "eve"))
+
+    [turn] = run.records("turns")
+    assert (turn["until"], turn["outcome"]) == (None, None)
+    assert run.ended == run.scenario.begins + timedelta(hours=1)
+
+
+def test_a_long_turn_keeps_its_claim() -> None:
+    run = simulate(
+        {"eve": scripted("done", latency="2h")}, start=("ana", "go", "eve"), until="3h"
+    )
+
+    assert said(run) == [(0, "ana", "go"), (7_200, "eve", "done")]
+
+
+def test_a_failed_turn_is_owed_again_three_times() -> None:
+    run = simulate({"eve": silent(fails=1)}, start=("ana", "go", "eve"))
+
+    assert [turn["outcome"] for turn in run.records("turns")] == ["raised"] * 3
+
+
+# -- parts
+
+
+def test_a_reactive_part_hears_what_it_is_told_and_draws_from_its_own_source() -> None:
+    heard: list[Heard] = []
+
+    def answer(told: Heard) -> list[str | Say]:
+        heard.append(told)
+        return [told.last_text.upper(), Say("and you?", told.others)]
+
+    run = simulate(
+        {"eve": reactive(answer), "ben": silent()}, start=("ana", "a", "eve")
+    )
+
+    assert [text for _, _, text in said(run)] == ["a", "A", "and you?"]
+    assert (heard[0].who, heard[0].others, heard[0].turn) == ("eve", ("ben",), 0)
+    assert [message.content for message in heard[0].messages] == ["a"]
+
+
+def test_a_part_begins_anew_in_each_run() -> None:
+    scenario = Scenario(
+        agents={"eve": scripted("one", "two")}, start=("ana", "go", "eve")
+    )
+
+    assert [len(scenario.run(seed).records("messages")) for seed in (1, 2)] == [2, 2]
+
+
+def test_threaded_agents_take_part_with_one_conversation_and_start_others() -> None:
+    run = simulate(
+        {"eve": scripted("hello", threaded=True), "ben": silent()},
+        start=[("ana", "go", "eve"), ("ana", Say("you too", "agent:eve/new", at="1m"))],
+    )
+
+    assert [turn["who"] for turn in run.records("turns")] == [
+        "eve/main",
+        run.records("messages")[2]["started"][0],
+    ]
+    assert run.explain(1, "eve") == run.explain(1, "eve/main")
+
+
+def test_agents_speak_up_of_themselves_about_so_often() -> None:
+    run = simulate({"eve": chatty(every="10m"), "ben": silent()}, until="10d", seed=3)
+
+    count = len(run.records("messages"))
+    assert 1_250 < count < 1_630  # 1,440 on average; five deviations are 190
+
+
+def test_erratic_agents_speak_to_others_alone() -> None:
+    names = ("a", "b", "c")
+    run = simulate(
+        {name: erratic(1, every="10m") for name in names}, until="6h", seed=1
+    )
+
+    rows = run.records("messages")
+    assert {row["to"][0] for row in rows} == set(names)
+    assert all(row["to"] != [row["sender"]] for row in rows)
+
+
+def test_members_of_a_room_are_those_that_are_named() -> None:
+    run = simulate(
+        {"eve": silent(), "ben": silent()},
+        rooms={"one": ["eve"], "two": ["ben", "eve"]},
+        start=[("ana", Say("x", "all", room="two")), ("ben", Say("y", "all"))],
+    )
+
+    assert [(row["room"], row["woken"]) for row in run.records("messages")] == [
+        ("two", ["ben", "eve"]),
+        ("two", ["eve"]),
+    ]
+
+
+@pytest.mark.parametrize("policy", ["hall", "broker", "panel", "thread", None])
+def test_every_preset_can_be_played(policy: str | None) -> None:
+    agents = {"eve": erratic(0.9, every="20m"), "ben": erratic(0.9, every="20m")}
+    start = ("eve", "hello", "ben") if policy == "hall" else ("ana", "@eve hello")
+
+    run = simulate(agents, policy=policy, start=start, until="2h", seed=5)
+
+    assert len(run.records("messages")) > 5
+
+
+# -- determinism
+
+
+FAULTY = Faults(crash_every="40m", busy=0.05, unknown=0.05, plugin=0.1)
+TALK = {
+    "eve": chatty(to="ben", latency=("1s", "5m"), fails=0.1),
+    "ben": erratic(0.8, every="10m"),
+    "cy": silent(mode="digest"),
+}
+
+
+@pytest.mark.parametrize("seed", range(sized(3, 40, 1_000)))
+def test_a_seed_gives_one_trace_whatever_fails(seed: int) -> None:
+    scenario = Scenario(
+        agents=TALK, start=("ana", "go", "eve"), until="3h", faults=FAULTY
+    )
+
+    first, second = scenario.run(seed), scenario.run(seed)
+
+    assert first.trace_hash == second.trace_hash
+    assert first.log() == second.log()
+    assert {note.what for note in first.notes} & {"crashed", "storage_failed"}
+
+
+def test_a_file_has_the_log_that_memory_has(tmp_path: Path) -> None:
+    scenario = Scenario(
+        agents=TALK, start=("ana", "go", "eve"), until="3h", faults=FAULTY
+    )
+
+    kept = scenario.run(11, path=tmp_path / "run.db")
+
+    assert kept.log() == scenario.run(11).log()
+    kept.lobby.close()
+    with Lobby.open(tmp_path / "run.db") as lobby:
+        assert list(lobby.export()) == scenario.run(11).log()
+
+
+def test_two_seeds_differ() -> None:
+    scenario = Scenario(agents=TALK, start=("ana", "go", "eve"), until="1h")
+
+    assert scenario.run(1).trace_hash != scenario.run(2).trace_hash
+
+
+PROGRAM = """
+from test_simulate import FAULTY, TALK
+from rooms.simulation import Scenario
+scenario = Scenario(agents=TALK, start=("ana", "go", "eve"), faults=FAULTY)
+print(scenario.run(7).trace_hash)
+"""
+
+
+def test_neither_hash_seed_nor_time_zone_nor_optimisation_shifts_a_run() -> None:
+    def traced(seed: str, zone: str, *flags: str) -> str:
+        home = os.fspath(Path(__file__).parent)
+        path = os.pathsep.join([home, *filter(None, sys.path)])
+        done = subprocess.run(
+            [sys.executable, *flags, "-c", PROGRAM],
+            env={"PYTHONHASHSEED": seed, "TZ": zone, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    assert len({traced("1", "UTC"), traced("2", "Asia/Tokyo", "-O")}) == 1
+
+
+def test_a_run_is_a_log_that_replays(tmp_path: Path) -> None:
+    run = simulate(TALK, start=("ana", "go", "eve"), faults=FAULTY, seed=2)
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(run.log()), encoding="utf-8")
+
+    record_digest(path)
+    assert_replays(path)
+
+
+# -- what has to hold in every run
+
+
+@pytest.mark.parametrize("agents", [2, 20])
+@pytest.mark.parametrize("seed", range(sized(1, 3, 100)))
+def test_agents_that_always_answer_stop_at_the_guard(agents: int, seed: int) -> None:
+    names = [f"a{n}" for n in range(agents)]
+    parts = {
+        name: chatty(to=names[(n + 1) % agents], every=None, latency=("1s", "9s"))
+        for n, name in enumerate(names)
+    }
+
+    run = simulate(
+        parts, policy=RoomPolicy(max_hops=6), start=("ana", "go", "a0"), seed=seed
+    )
+
+    assert run.reason == "quiet"
+    assert len(run.records("messages")) == 7  # the person's, and six answers to it
+
+
+def test_a_broken_promise_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Run) -> None:
+        raise AssertionError("a promise was broken")
+
+    monkeypatch.setattr("rooms.simulation.world.check", broken)
+
+    with pytest.raises(
+        SimulationFailed, match=r"promise was broken \(0s into"
+    ) as raised:
+        simulate({"eve": silent()}, seed=5)
+
+    assert raised.value.command == "scenario.run(seed=5)"
+    assert "repeat it: scenario.run(seed=5)" in str(raised.value)
+
+
+def test_a_part_that_raises_is_told_with_its_name_and_the_seed() -> None:
+    def wrong(_: Heard) -> str:
+        raise ValueError("no idea")
+
+    with pytest.raises(
+        SimulationFailed, match="part of eve raised ValueError: no idea"
+    ):
+        simulate({"eve": reactive(wrong)}, start=("ana", "go", "eve"), seed=9)
+
+
+def test_the_check_finds_what_it_is_there_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = simulate(
+        {"eve": silent(), "ben": silent()},
+        policy=RoomPolicy(wake_window=RateWindow(1, timedelta(minutes=5))),
+        start=[("eve", "x", "ben"), ("eve", Say("y", "ben", at="1m"))],
+    )
+    checking.check(run)
+
+    run.acknowledged["lost"] = ("room", "nowhere")  # type: ignore[index]
+    with pytest.raises(
+        AssertionError, match="lost was acknowledged and stands 0 times"
+    ):
+        checking.check(run)
+    del run.acknowledged["lost"]  # type: ignore[attr-defined]
+
+    late = run.chronicle.charges[1]
+    late["at"] -= timedelta(minutes=1)
+    with pytest.raises(AssertionError, match="ben was woken 2 times within 5m"):
+        checking.check(run)
+    late["at"] += timedelta(minutes=1)
+
+    run.chronicle.wakes[0]["who"] = "eve"
+    with pytest.raises(AssertionError, match="eve was woken by its own #1"):
+        checking.check(run)
+    run.chronicle.wakes[0]["who"] = "ben"
+
+    run.chronicle.messages[1]["seq"] = 3
+    with pytest.raises(AssertionError, match="room has no message 2"):
+        checking.check(run)
+
+
+# -- bad input
+
+
+def bad() -> Iterator[tuple[str, dict[str, Any]]]:
+    one = {"eve": silent()}
+    yield "agents", {"agents": {}}
+    yield "agents", {"agents": None}
+    yield "agents['eve']", {"agents": {"eve": "chatty"}}
+    yield "until", {"agents": one, "until": "soon"}
+    yield "until", {"agents": one, "until": "1h1h"}
+    yield "until", {"agents": one, "until": "999999999d"}
+    yield "until", {"agents": one, "until": timedelta(-1)}
+    yield "policy", {"agents": one, "policy": "hal"}
+    yield "start", {"agents": one, "start": "go"}
+    yield "start[0]", {"agents": one, "start": [("ana",)]}
+    yield "start[0].room", {"agents": one, "start": ("ana", Say("x", room="no"))}
+    yield "text", {"agents": one, "start": ("ana", "\ud800")}
+    yield "rooms['r']", {"agents": one, "rooms": {"r": ["ben"]}}
+    yield "rooms", {"agents": one, "rooms": {}}
+    yield "seed", {"agents": one, "seed": 1.5}
+    yield "faults", {"agents": one, "faults": {"busy": 1}}
+
+
+@pytest.mark.parametrize(("field", "given"), list(bad()))
+def test_what_is_no_scenario_is_refused(field: str, given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        simulate(**given)
+
+    assert raised.value.details["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("field", "manner"),
+    [
+        ("latency", {"latency": ("2s", "1s")}),
+        ("latency", {"latency": ("2s", "1s", "1s")}),
+        ("fails", {"fails": float("nan")}),
+        ("fails", {"fails": True}),
+        ("mode", {"mode": "loud"}),
+        ("every", {"every": "0s"}),
+        ("keyword", {"colour": "red"}),
+        ("threaded", {"threaded": 1}),
+    ],
+)
+def test_what_is_no_manner_is_refused(field: str, manner: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        silent(**manner)
+
+    assert raised.value.details["field"] == field
+
+
+def test_an_unknown_kind_message_or_agent_is_refused(tmp_path: Path) -> None:
+    run = simulate({"eve": silent()}, start=("ana", "go", "eve"))
+
+    with pytest.raises(InvalidInput, match="messages, wakes, turns"):
+        run.records("wake")
+    with pytest.raises(NotFound, match="no message 2"):
+        run.explain(2)
+    with pytest.raises(NotFound, match="'ben' was not in room"):
+        run.explain(1, "ben")
+    with pytest.raises(InvalidInput, match="is there already"):
+        simulate({"eve": silent()}, path=tmp_path)
+
+
+def test_a_part_of_ones_own_may_remember() -> None:
+    def begin() -> Any:
+        heard: list[str] = []
+
+        def speak(told: Heard) -> str:
+            heard.append(told.last_text)
+            return f"so far {len(heard)}"
+
+        return speak
+
+    start = [("ana", "x", "eve"), ("ana", Say("y", "eve", at="1m"))]
+    run = simulate({"eve": Part(begin=begin)}, start=start)
+
+    assert [text for _, _, text in said(run)] == ["x", "so far 1", "y", "so far 2"]
+
+
+def test_progress_is_told() -> None:
+    seen: list[timedelta] = []
+
+    simulate({"eve": silent()}, start=("ana", "go", "eve"), progress=seen.append)
+
+    assert seen == [timedelta(0), timedelta(seconds=1)]
