@@ -253,6 +253,31 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Ask the host: its `rooms_may` answers `add_agent`. Or invite the agent.",
             403,
         ),
+        "receipt_forbidden": Code(
+            "A message is acknowledged that was never for whoever acknowledges it.",
+            "Leave it out, see `id`; nothing of the batch was recorded.",
+            403,
+        ),
+        "not_yet_delivered": Code(
+            "A message is acknowledged that waits for its time.",
+            "Leave it out, see `id`; nothing of the batch was recorded.",
+            409,
+        ),
+        "receipts_unavailable": Code(
+            "A person asks to be told of acknowledgements, and has no inbox.",
+            "Look at the message's deliveries instead.",
+            400,
+        ),
+        "checkpoint_conflict": Code(
+            "The checkpoint was saved anew since it was read.",
+            "Read it, take over what is new, and save with its revision, `current`.",
+            409,
+        ),
+        "receipt_snapshot_conflict": Code(
+            "A checkpoint would cover receipts that it may not, or hide some.",
+            "Look at what was acknowledged; cover `at_least` to `at_most`.",
+            409,
+        ),
         "person_required": Code(
             "Only a person's own word is enough, and nobody's stands behind the actor.",
             "Let the person ask: `lobby.turn(conversation, word_of=person)`.",

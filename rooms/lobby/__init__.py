@@ -9,7 +9,13 @@ from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.handles import Agent, Claim, Conversation, Person
-from rooms.lobby.inbox import Delivery, Inbox
+from rooms.lobby.inbox import (
+    Acknowledged,
+    Checkpoint,
+    Delivery,
+    Inbox,
+    SavedCheckpoint,
+)
 from rooms.lobby.keeping.sweeping import Swept
 from rooms.lobby.lobby import Lobby
 from rooms.lobby.memory import Memory
@@ -25,12 +31,14 @@ from rooms.lobby.waking.turns import Turn
 from rooms.lobby.working.statuses import OwnerRequests, Status
 
 __all__ = [
+    "Acknowledged",
     "Agent",
     "AgentInRoom",
     "Attachment",
     "AttachmentPage",
     "AuditPage",
     "Audited",
+    "Checkpoint",
     "Claim",
     "Conversation",
     "Credentials",
@@ -61,6 +69,7 @@ __all__ = [
     "Revision",
     "Room",
     "RoomList",
+    "SavedCheckpoint",
     "SeatInRoom",
     "Status",
     "Swept",

@@ -23,6 +23,7 @@ from rooms.rendering import MailFrame, Notice, Quoted, render_mail
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.handles import Conversation, Person
+    from rooms.lobby.inbox.values import Delivery
     from rooms.lobby.room import Room
 
 __all__ = ["Message", "Page", "Posted", "Report", "Wake"]
@@ -82,6 +83,17 @@ class Posted:
         return tuple(
             self._seated(conversation) for conversation, *_ in self._event.owed
         )
+
+    @property
+    def deliveries(self) -> tuple[Delivery, ...]:
+        """
+        What became of it for each of `recipients`, in their order, as of now: also
+        where it is the answer to a retry (L-SEND-15).
+        """
+        from rooms.lobby.inbox.facts import deliveries_of  # noqa: PLC0415 - asked seldom
+
+        seq, room = self._event.seq, self._room
+        return deliveries_of(room.desk, room.id, seq, self.recipients)
 
     @property
     def room(self) -> Room:

@@ -484,6 +484,7 @@ class Lobby:
         supersedes: str | Message | None = None,
         correlation: str | None = None,
         fields: Mapping[str, Any] | None = None,
+        notify_when_seen: bool = False,
         policy: RoomPolicy | str | None = None,
         now: datetime | None = None,
     ) -> Posted:
@@ -501,7 +502,8 @@ class Lobby:
                 take part, but those that the sender may not write to. To oneself it is
                 a reminder.
             reply_to, request_id, attachments: As for `Room.post`.
-            kind, expects_reply, urgency, supersedes, correlation, fields: Likewise.
+            kind, expects_reply, urgency, supersedes, correlation, fields,
+                notify_when_seen: Likewise.
             policy: Of the room that a first message makes: a RoomPolicy, or a preset's
                 name; the preset `broker` unless given.
 
@@ -521,6 +523,7 @@ class Lobby:
             correlation=correlation,
             supersedes=id_meant("supersedes", supersedes),
             fields=fields,
+            notify_when_seen=notify_when_seen,
         )
         return send(
             self._desk,

@@ -1,5 +1,5 @@
 """
-Reading: pages, searches, acknowledgements, and why somebody was woken.
+Reading: pages, searches, and why somebody was woken.
 
 Law: a conversation that reads settles what it is shown, so a read by an overtaken one
 is refused like any other act; a person's read changes nothing but the audit of one that
@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.errors import CorruptLog, NotFound
 from rooms.lobby.access.auditing import looked
-from rooms.lobby.access.gate import Sight, enter, watch
-from rooms.lobby.access.seating import on_seat
+from rooms.lobby.access.gate import Sight, watch
 from rooms.lobby.answers import Message, Page
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import id_meant, message_of, on_page, posted
@@ -25,16 +24,14 @@ from rooms.lobby.recording.streams import proven, room_stream
 from rooms.log import ledger, seats
 from rooms.log.actors import Actor
 from rooms.log.auditing import What
-from rooms.log.events import Event
 from rooms.log.records import Record
-from rooms.log.state import Seat
 from rooms.storage.walking import records_of
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.log.explaining import Explanation
 
-__all__ = ["acknowledge", "explain", "latest", "noticed", "read", "search"]
+__all__ = ["explain", "latest", "noticed", "read", "search"]
 
 _SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
 _MOST = 1_000
@@ -186,19 +183,6 @@ def _check_readable(
         raise NotFound(
             "unknown_message", f"no message {message[:80]!a} is here", id=message
         )
-
-
-def acknowledge(
-    desk: Desk, room: str, messages: tuple[str, ...], *, by: Any, now: datetime | None
-) -> None:
-    """As `Room.acknowledge`, which documents it."""
-    enter(desk, room, actor_of(by, desk))
-    seqs = [posted(desk, room, message).seq for message in messages]
-
-    def decide(seat: Seat) -> list[Event]:
-        return ledger.acknowledge(desk.room(room), seat, seqs)
-
-    on_seat(desk, room, decide, by=by, now=now)
 
 
 def explain(

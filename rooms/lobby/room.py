@@ -30,13 +30,14 @@ from rooms.lobby.access.seating import join, on_seat, subscribe
 from rooms.lobby.answers import Message, Page, Posted
 from rooms.lobby.files.handle import Files
 from rooms.lobby.handles import Agent, Conversation, Person
+from rooms.lobby.inbox.acknowledging import acknowledge_in
 from rooms.lobby.memory import Memory
 from rooms.lobby.messages import id_meant, message_of
 from rooms.lobby.posting.erasing import erase
 from rooms.lobby.posting.saying import post
 from rooms.lobby.posting.uploading import NO_UPLOADS, uploaded
 from rooms.lobby.posting.windows import Windows, windows
-from rooms.lobby.reading import acknowledge, explain, latest, read, search
+from rooms.lobby.reading import explain, latest, read, search
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.views.exchanges import exchange
 from rooms.lobby.views.participating import PREVIOUS_AFTER, Participants, participants
@@ -199,6 +200,7 @@ class Room:
         supersedes: str | Message | None = None,
         correlation: str | None = None,
         fields: Mapping[str, Any] | None = None,
+        notify_when_seen: bool = False,
         now: datetime | None = None,
     ) -> Posted:
         """
@@ -230,6 +232,8 @@ class Room:
             correlation: The sender's own id of what it belongs to.
             fields: What it says as data: `commit`, `commits`, `files`, `evidence`,
                 `options`, `recommendation`; 8 KiB of JSON together.
+            notify_when_seen: Whether the sender is told when somebody acknowledges it,
+                see `Inbox.receipts`; a person cannot be.
             now: The instant of the post; the lobby's clock unless given.
 
         Raises:
@@ -238,7 +242,8 @@ class Room:
                 `recipient_forbidden`; `agent_disabled`.
             NotFound: `room_not_found`, `unknown_address`, `reply_not_found`,
                 `supersedes_not_found`.
-            InvalidInput: `body_empty`, `bad_address`, `invalid_request`.
+            InvalidInput: `body_empty`, `bad_address`, `invalid_request`;
+                `receipts_unavailable` for a person that asks to be told.
             OverLimit: `send_rate` with `retry_at`, `message_too_long`,
                 `inbox_capacity`; `too_many` or `too_large` files, by the policy's
                 limits.
@@ -256,6 +261,7 @@ class Room:
             correlation=correlation,
             supersedes=id_meant("supersedes", supersedes),
             fields=fields,
+            notify_when_seen=notify_when_seen,
         )
         with (
             NO_UPLOADS
@@ -761,15 +767,21 @@ class Room:
         """
         return search(self._desk, self.id, query, by=by, limit=limit)
 
-    def acknowledge(self, *messages: str, by: Any, now: datetime | None = None) -> Room:
+    def acknowledge(
+        self, *messages: str | Message, by: Any, now: datetime | None = None
+    ) -> Room:
         """
-        Settles messages by name, where the policy settles on `ack`.
+        Says by name what a conversation has seen here; as `Inbox.acknowledge`, which
+        does so over all its rooms. Where the policy settles on `ack` nothing else does.
 
         Raises:
             NotFound: `unknown_message` for one that is not here.
-            NotAllowed: `not_a_member`.
+            NotAllowed: `not_a_member`; `receipt_forbidden`.
+            Conflict: `not_yet_delivered`.
+            InvalidInput: `agent_required` for a person; `invalid_request` for none, or
+                more than a hundred.
         """
-        acknowledge(self._desk, self.id, messages, by=by, now=now)
+        acknowledge_in(self._desk, self.id, messages, by=by, now=now)
         return self
 
     def explain(self, message: str | Message, *, by: Any = None) -> Explanation:
@@ -787,6 +799,15 @@ class Room:
         return explain(self._desk, self.id, message, by=by)
 
     # -- within the lobby
+
+    @property
+    def desk(self) -> Desk:
+        """
+        What it works with.
+
+        :meta private:
+        """
+        return self._desk
 
     def message(self, fact: Fact) -> Message:
         """

@@ -13,7 +13,7 @@ from attrs import define, field
 from rooms import values
 from rooms.addressing import check_label, derive_label, free_label
 from rooms.errors import Conflict, InvalidInput, NotFound
-from rooms.log import statuses
+from rooms.log import receipts, statuses
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.statuses import StatusState
 
@@ -106,7 +106,12 @@ class RestartTold(Event):
 
 @define
 class Talk:
-    """A conversation as its agent has it; the last label is the current one."""
+    """
+    A conversation as its agent has it; the last label is the current one.
+
+    `receipts` is the number of its last one; `revision` that of its checkpoint, which
+    stands in the record `saved` and covers receipts up to `covered`.
+    """
 
     id: str
     labels: list[str]
@@ -117,6 +122,10 @@ class Talk:
     acts_for: str = ""
     public: bool | None = None
     told: int = 0
+    receipts: int = 0
+    revision: int = 0
+    covered: int = 0
+    saved: int = 0
 
     @property
     def label(self) -> str:
@@ -188,8 +197,16 @@ def evolve(state: AgentState, fact: Fact) -> None:
         case RestartTold() as told:
             state.talks[told.conversation].told = told.restart
         case _:
-            statuses.evolve(state.statuses, fact)
+            _fold_features(state, fact)
     state.version, state.at = fact.version, fact.at
+
+
+def _fold_features(state: AgentState, fact: Fact) -> None:
+    """Folds in what other features record in the stream, each by its own module."""
+    talk = state.talks.get(getattr(fact.event, "conversation", ""))
+    if talk is not None and receipts.evolve(talk, fact):
+        return
+    statuses.evolve(state.statuses, fact)
 
 
 def start(

@@ -30,7 +30,7 @@ from rooms import (
     SQLiteStorage,
 )
 from rooms.errors import CODES, Conflict, InvalidInput, StorageError
-from rooms.lobby import Agent, Claim, Conversation, Person, Room, Turn, Wake
+from rooms.lobby import Agent, Claim, Conversation, Inbox, Person, Room, Turn, Wake
 from rooms.lobby.memory import AddEntry
 from rooms.pacing import Gauge
 
@@ -140,6 +140,7 @@ CALLS: dict[str, Call] = {
             "urgency": always("now"),
             "correlation": always("c-1"),
             "fields": always({"commit": "1f"}),
+            "notify_when_seen": always(True),
             "policy": always("broker"),
             **now(),
         },
@@ -228,6 +229,7 @@ CALLS: dict[str, Call] = {
             "urgency": always("now"),
             "correlation": always("c-1"),
             "fields": always({"commit": "1f"}),
+            "notify_when_seen": always(True),
             **now(),
         },
     ),
@@ -380,6 +382,15 @@ CALLS: dict[str, Call] = {
         lambda s: s.eve.report_gauges,
         {"gauges": always({"week": Gauge(5)}), **now()},
     ),
+    "Lobby.inbox": (
+        lambda s: s.lobby.inbox,
+        {"of": lambda s: s.tee, "by": lambda s: s.ana},
+    ),
+    "Inbox.count": (lambda s: s.lobby.inbox(s.tee).count, {}),
+    "Inbox.acknowledge": (
+        lambda s: s.lobby.inbox(s.tee).acknowledge,
+        {"messages": lambda s: [s.posted.message.id], **now()},
+    ),
     "Agent.gauges": (lambda s: s.lobby.agent("tee").gauges, now()),
     "Memory.remember": (
         lambda s: s.room.memory.remember,
@@ -510,8 +521,11 @@ PLAIN = {
 """Those that take no argument, or are tested elsewhere."""
 
 
+KINDS = (Lobby, Room, Conversation, Agent, Person, Claim, Turn, Wake, Inbox)
+
+
 def test_every_public_call_and_every_argument_is_tried() -> None:
-    for kind in (Lobby, Room, Conversation, Agent, Person, Claim, Turn, Wake):
+    for kind in KINDS:
         for name, function in inspect.getmembers(kind, callable):
             if name.startswith("_") or name in PLAIN.get(kind.__name__, ()):
                 continue

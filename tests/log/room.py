@@ -395,7 +395,9 @@ class Room:
         self, conversation: str, *seqs: int, at: float | None = None
     ) -> list[Event]:
         return self.do(
-            lambda: ledger.acknowledge(self.state, self.seat(conversation), seqs),
+            lambda: ledger.acknowledge(
+                self.seat(conversation), {seq: seq for seq in seqs}
+            ),
             at=at,
             by=conversation,
         )

@@ -5,7 +5,9 @@ Law: an inbox is no thing of its own, but the union of what is owed in rooms; wh
 is done with it is done to the ledgers of those rooms.
 """
 
+from rooms.lobby.inbox.acknowledging import Acknowledged
+from rooms.lobby.inbox.checkpoints import Checkpoint, SavedCheckpoint
 from rooms.lobby.inbox.handle import Inbox
 from rooms.lobby.inbox.values import Delivery
 
-__all__ = ["Delivery", "Inbox"]
+__all__ = ["Acknowledged", "Checkpoint", "Delivery", "Inbox", "SavedCheckpoint"]

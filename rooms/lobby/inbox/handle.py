@@ -7,13 +7,23 @@ changes the ledgers of the rooms themselves.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from rooms.lobby.handles import Agent, Conversation
+from rooms.lobby.handles import Agent, Conversation, actor_of
+from rooms.lobby.inbox.acknowledging import Acknowledged, acknowledge
+from rooms.lobby.inbox.checkpoints import (
+    Checkpoint,
+    SavedCheckpoint,
+    checkpoint,
+    save,
+)
 from rooms.lobby.inbox.facts import count_unseen
 from rooms.lobby.inbox.looking import owner_of
+from rooms.lobby.messages import Message
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -47,10 +57,95 @@ class Inbox:
         """How many messages wait to be seen, in all rooms."""
         return count_unseen(self._desk, self.conversation, self._by)
 
+    def acknowledge(
+        self, messages: Iterable[str | Message], *, now: datetime | None = None
+    ) -> Acknowledged:
+        """
+        Says which messages the conversation has seen, in whatever rooms they are. Each
+        first acknowledgement is a receipt, with the next number of the conversation's.
+
+        It says that they were seen: not that they were understood, nor that anything is
+        done. One says nothing of any other. What is seen already, gone, or held for
+        good is passed over; to name it again is no fault.
+
+        Args:
+            messages: 1 to 100 messages, or their ids.
+
+        Returns:
+            The number of the last receipt, and the ids that name nothing here.
+
+        Raises:
+            Conflict: `not_yet_delivered` for a message that waits for its time.
+            NotAllowed: `receipt_forbidden` for one that was never for it.
+            InvalidInput: `invalid_request` for what are no ids.
+
+        Guarantees: it is one commit; what is refused records nothing of it.
+
+        Source: L-RECEIPT-01 to L-RECEIPT-06.
+        """
+        return acknowledge(
+            self._desk, self.conversation, messages, by=self._by, now=now
+        )
+
+    def checkpoint(self) -> Checkpoint:
+        """
+        What the conversation keeps of what it has read, with the number of its last
+        receipt: enough for a save, and without the rest of its context.
+
+        Source: L-CKPT-01, L-CKPT-07.
+        """
+        return checkpoint(self._desk, self.conversation, self._by)
+
+    def save_checkpoint(
+        self,
+        content: str,
+        *,
+        base: int,
+        covered_receipt_seq: int,
+        acknowledge: Iterable[str | Message] = (),
+        now: datetime | None = None,
+    ) -> SavedCheckpoint:
+        """
+        Keeps another checkpoint, and acknowledges messages in the same commit.
+
+        What is acknowledged here for the first time is covered as well. So that no
+        receipt in between is hidden, `covered_receipt_seq` then has to be the last one
+        that there was.
+
+        Args:
+            content: What to keep, up to 32,000 characters.
+            base: The revision from which it starts; 0 for the first.
+            covered_receipt_seq: The last receipt that it covers: from what the
+                checkpoint before covered, up to the last that there is.
+            acknowledge: Up to 100 messages, or their ids.
+
+        Raises:
+            Conflict: `checkpoint_conflict`, with the revision that is `current`;
+                `receipt_snapshot_conflict`, with `at_least` and `at_most`;
+                `not_yet_delivered`.
+            NotAllowed: `receipt_forbidden`.
+            InvalidInput: `too_large`; `invalid_request`.
+
+        Guarantees: all of it or nothing, whoever else saves or acknowledges meanwhile.
+
+        Source: L-CKPT-02 to L-CKPT-08.
+        """
+        return save(
+            self._desk,
+            self.conversation,
+            content,
+            base=base,
+            covered=covered_receipt_seq,
+            acknowledge=acknowledge,
+            by=self._by,
+            now=now,
+        )
+
 
 def inbox_of(desk: Desk, of: Any, by: Any) -> Inbox:
     """As `Lobby.inbox`, which documents it."""
     conversation = owner_of(desk, of)
     if by is None:
         by = conversation if isinstance(of, str | Agent) else of
+    actor_of(by, desk)
     return Inbox(conversation, by, desk)

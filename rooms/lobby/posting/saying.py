@@ -152,6 +152,13 @@ class PostCommand:
     started: Mapping[str, AgentState] = {}
 
     def __attrs_post_init__(self) -> None:
+        if self.draft.meaning.notify_when_seen and not self.actor.agent:
+            raise InvalidInput(
+                "notify_when_seen",
+                "is asked for by a person",
+                allowed="an agent's conversation, which has an inbox",
+                code="receipts_unavailable",
+            )
         self.stream = room_stream(self.room)
         self.ids = _Fresh(self.desk.ids)
 

@@ -149,13 +149,18 @@ class Reclaimed(Event):
 
 @recorded("settled")
 class Settled(Event):
-    """Entries are done: `read` on a page up to `told`, or `acked` by name."""
+    """
+    Entries are done: `read` on a page up to `told`, or `acked` by name.
+
+    `receipts` are the numbers of their acknowledgements, one an entry.
+    """
 
     conversation: str
     why: str
     entries: tuple[int, ...] = ()
     told: int = 0
     wake: str = ""
+    receipts: tuple[int, ...] = ()
 
 
 @recorded("superseded")

@@ -7,9 +7,8 @@ unless its turn runs (ledger 10).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from rooms.errors import NotFound
 from rooms.log.events import Event
 from rooms.log.ledger.events import Ended, Granted, Settled, Superseded
 from rooms.log.state import Lane, RoomState, Seat
@@ -38,23 +37,17 @@ def settle_read(
     return [Settled(seat.conversation, "read", settled, told, wake)]
 
 
-def acknowledge(room: RoomState, seat: Seat, seqs: Iterable[int]) -> list[Event]:
+def acknowledge(seat: Seat, receipts: Mapping[int, int]) -> list[Event]:
     """
-    Settles these messages for the seat by name.
-
-    Raises:
-        NotFound: `unknown_message` for a number that the room does not have yet.
+    Settles messages for the seat by name: what of them it is owed, by their numbers,
+    each with the number of its receipt.
     """
-    asked = tuple(dict.fromkeys(seqs))
-    beyond = [seq for seq in asked if not 0 < seq <= room.seq]
-    if beyond:
-        raise NotFound(
-            "unknown_message", f"no message {beyond[0]} is in the room", seqs=beyond
-        )
-    settled = tuple(seq for seq in asked if seat.entry(seq) is not None)
+    settled = tuple(seq for seq in receipts if seat.entry(seq) is not None)
     if not settled:
         return []
-    return [Settled(seat.conversation, "acked", settled, 0, _emptied(seat, settled))]
+    numbers = tuple(receipts[seq] for seq in settled)
+    wake = _emptied(seat, settled)
+    return [Settled(seat.conversation, "acked", settled, 0, wake, numbers)]
 
 
 def end(seat: Seat, seqs: Iterable[int], why: str) -> list[Event]:

@@ -120,6 +120,7 @@ def post(
         supersedes=meaning.supersedes,
         size=size,
         skipped=skipped,
+        notify_when_seen=meaning.notify_when_seen,
         text=text,
         unresolved=unresolved,
         attachments=attachments,

@@ -55,6 +55,7 @@ class Meaning:
         correlation: The sender's own id of what it belongs to, or "".
         supersedes: The id of the sender's own message that it replaces, or "".
         fields: What it says as data, as JSON of one object; "" for nothing.
+        notify_when_seen: Whether its sender is told of each acknowledgement.
     """
 
     kind: str = ""
@@ -63,6 +64,7 @@ class Meaning:
     correlation: str = ""
     supersedes: str = ""
     fields: str = ""
+    notify_when_seen: bool = False
 
     def expected(self, *, to_itself: bool) -> bool | None:
         """
@@ -92,6 +94,7 @@ class Meaning:
                 ("correlation", self.correlation),
                 ("supersedes", self.supersedes),
                 ("fields", self.fields),
+                ("notify_when_seen", self.notify_when_seen or None),
             )
             if value not in {None, ""}
         }
@@ -109,6 +112,7 @@ def meaning_of(
     correlation: str | None = None,
     supersedes: str | None = None,
     fields: Mapping[str, Any] | None = None,
+    notify_when_seen: bool = False,
 ) -> Meaning:
     """
     A meaning from what a caller hands in, each value checked.
@@ -122,6 +126,7 @@ def meaning_of(
     if expects_reply is not None:
         values.flag("expects_reply", expects_reply)
     values.member("urgency", urgency, URGENCIES)
+    values.flag("notify_when_seen", notify_when_seen)
     if correlation is not None:
         _line("correlation", correlation, _LONGEST_CORRELATION)
     if supersedes is not None:
@@ -134,6 +139,7 @@ def meaning_of(
         correlation or "",
         supersedes or "",
         "" if fields is None else _fields(fields),
+        notify_when_seen,
     )
 
 

@@ -53,6 +53,7 @@ class MessagePosted(Event):
         size: What it adds to the backlog of each that it is owed to, in bytes; 0 where
             the room counts none.
         skipped: Agents that would have heard it, and whose backlog was full.
+        notify_when_seen: Whether its sender is told of each acknowledgement.
         text: What was said.
         unresolved: Names called in the text that fit nobody.
         attachments: The path of each attached file, and the SHA-256 of its content.
@@ -81,6 +82,7 @@ class MessagePosted(Event):
     size: int = 0
     skipped: tuple[str, ...] = ()
     reply_gone: bool = False
+    notify_when_seen: bool = False
     text: str = ""
     unresolved: tuple[str, ...] = ()
     attachments: tuple[tuple[str, str], ...] = ()

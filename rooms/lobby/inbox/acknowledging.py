@@ -1,0 +1,242 @@
+"""
+Acknowledging: a conversation says by name what it has seen, over all its rooms.
+
+Three laws. It is one commit, over the agent's stream and every room that it settles in:
+all of it or nothing. What is named twice, seen already, gone or held for good is passed
+over; what waits for its time, or was never for the caller, refuses all (L-RECEIPT-04,
+L-RECEIPT-05). And who may not know of a room learns nothing of what is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+from rooms import values
+from rooms.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from rooms.lobby.access.gate import check, enter
+from rooms.lobby.handles import Conversation, actor_of, conversation_of
+from rooms.lobby.inbox.looking import acting
+from rooms.lobby.messages import Message, fact_of, id_meant, posted
+from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.streams import agent_stream, room_stream
+from rooms.log import ledger, receipts, seats
+from rooms.log.access import DIRECT
+from rooms.log.actors import Actor
+from rooms.log.agents import Talk
+from rooms.log.events import Event
+from rooms.log.ledger import WakeTaken
+from rooms.log.posting import MessagePosted
+from rooms.log.records import room_of_record
+from rooms.rendering import Notice
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = [
+    "MOST_AT_ONCE",
+    "Acknowledged",
+    "Acknowledging",
+    "acknowledge",
+    "acknowledge_in",
+    "ids_meant",
+]
+
+MOST_AT_ONCE = 100
+"""How many messages are acknowledged at once (L-RECEIPT-01)."""
+
+
+@frozen
+class Acknowledged:
+    """
+    What came of acknowledging messages.
+
+    Attributes:
+        receipt_snapshot: The number of the conversation's last receipt by now.
+        unknown_message_ids: What names no message of its inbox: mistyped, or gone.
+        notices: What else it should know: `wake_ids` tells which of the unknown are ids
+            of its wakes.
+    """
+
+    receipt_snapshot: int
+    unknown_message_ids: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+def acknowledge(
+    desk: Desk,
+    inbox: Conversation,
+    messages: Any,
+    *,
+    by: Any,
+    now: datetime | None,
+) -> Acknowledged:
+    """As `Inbox.acknowledge`, which documents it."""
+    actor = acting(desk, inbox, by)
+    named = ids_meant(messages)
+    command = Acknowledging(desk, inbox, actor, named)
+
+    def decide(_: int) -> Decision:
+        command.look()
+        return command.decided(receipts.give(command.talk, command.count))
+
+    desk.record(decide, agent_stream(inbox.agent), by=actor, now=now)
+    return command.answer()
+
+
+def acknowledge_in(
+    desk: Desk, room: str, messages: Any, *, by: Any, now: datetime | None
+) -> None:
+    """As `Room.acknowledge`, which documents it."""
+    inbox, actor = conversation_of(by), actor_of(by, desk)
+    seats.member_seat(enter(desk, room, actor), inbox.id)
+    for message in messages:
+        posted(desk, room, id_meant("messages", message))
+    acknowledge(desk, inbox, messages, by=by, now=now)
+
+
+def ids_meant(messages: Any, *, least: int = 1) -> tuple[str, ...]:
+    """
+    The ids that are handed in, each once.
+
+    Raises:
+        InvalidInput: `invalid_request` for what are no ids, or more than a hundred.
+    """
+    alone = isinstance(messages, str | bytes | Message)
+    if alone or not isinstance(messages, Iterable):
+        kind = type(messages).__name__
+        raise InvalidInput("messages", f"is of type {kind}", allowed="ids of messages")
+    given = tuple(messages)
+    if not least <= len(given) <= MOST_AT_ONCE:
+        raise InvalidInput(
+            "messages",
+            f"names {len(given)}",
+            allowed=f"{least} to {MOST_AT_ONCE} messages",
+        )
+    named = [
+        values.storable(f"messages[{place}]", id_meant(f"messages[{place}]", one))
+        for place, one in enumerate(given)
+    ]
+    return tuple(dict.fromkeys(named))
+
+
+@define(eq=False)
+class Acknowledging:
+    """
+    Messages that a conversation acknowledges, as they are when it is decided.
+
+    Attributes:
+        count: How many of them are acknowledged for the first time.
+        snapshot: The conversation's last receipt then.
+        unknown: What names nothing in the inbox, and `wakes` which of it are wakes.
+        settled: By room, the receipt of each message that is settled there.
+        owed: Messages whose senders asked to be told of it, by sender and its agent.
+    """
+
+    desk: Desk
+    inbox: Conversation
+    actor: Actor
+    messages: Sequence[str]
+    count: int = 0
+    snapshot: int = 0
+    unknown: list[str] = field(factory=list)
+    wakes: list[str] = field(factory=list)
+    settled: dict[str, dict[int, int]] = field(factory=dict)
+    owed: dict[tuple[str, str], list[str]] = field(factory=dict)
+
+    @property
+    def talk(self) -> Talk:
+        """The conversation, current; the lock is held."""
+        return self.desk.talks(self.inbox.agent).talk(self.inbox.id)
+
+    def look(self) -> None:
+        """
+        Finds what each message is to the conversation now, and numbers what is new.
+
+        Raises:
+            Conflict: `not_yet_delivered`, with the `id`.
+            NotAllowed: `receipt_forbidden`, with the `id`.
+        """
+        last, self.count = self.talk.receipts, 0
+        for found in (self.unknown, self.wakes, self.settled, self.owed):
+            found.clear()
+        for message in self.messages:
+            said = self._posted(message)
+            if said is None or not self._waits(message, said):
+                continue
+            room = self.settled.setdefault(room_of_record(message), {})
+            self.count += 1
+            room[said.seq] = last + self.count
+            if said.notify_when_seen and said.sender != self.inbox.id:
+                sender = (said.sender, said.author)
+                self.owed.setdefault(sender, []).append(message)
+        self.snapshot = last + self.count
+
+    def decided(self, own: Sequence[Event]) -> Decision:
+        """The commit: what is settled in rooms, and the conversation's own events."""
+        appends: dict[str, list[Event]] = {}
+        for room, numbers in self.settled.items():
+            seat = self.desk.room(room).seats[self.inbox.id]
+            appends[room_stream(room)] = ledger.acknowledge(seat, numbers)
+        appends[agent_stream(self.inbox.agent)] = [*own]
+        for (sender, agent), messages in self.owed.items():
+            told = receipts.ReceiptsOwed(
+                sender, self.inbox.id, self.inbox.agent, tuple(messages)
+            )
+            appends.setdefault(agent_stream(agent), []).append(told)
+        return Decision(appends)
+
+    def answer(self) -> Acknowledged:
+        """What came of it, once it is recorded."""
+        told = Notice("wake_ids", {"ids": ", ".join(self.wakes)})
+        notices = (told,) if self.wakes else ()
+        return Acknowledged(self.snapshot, tuple(self.unknown), notices)
+
+    def _posted(self, message: str) -> MessagePosted | None:
+        """The message that an id names; what is none is noted."""
+        room = room_of_record(message)
+        known = room in self.desk.directory().rooms
+        fact = fact_of(self.desk, room, message) if known else None
+        if fact is not None and isinstance(fact.event, MessagePosted):
+            return fact.event
+        self.unknown.append(message)
+        taken = None if fact is None else fact.event
+        if isinstance(taken, WakeTaken) and taken.conversation == self.inbox.id:
+            self.wakes.append(message)
+        return None
+
+    def _waits(self, message: str, said: MessagePosted) -> bool:
+        """Whether a message waits to be seen by the conversation."""
+        room = room_of_record(message)
+        seat = self.desk.room(room).seats.get(self.inbox.id)
+        if seat is not None and seat.entry(said.seq) is not None:
+            return True
+        if any(one == self.inbox.id for one, *_ in said.owed):
+            return False  # seen, held or gone
+        if not self._may_know(room):
+            self.unknown.append(message)
+            return False
+        raise NotAllowed(
+            "receipt_forbidden",
+            f"{message} was never for {self.inbox.agent}",
+            id=message,
+        )
+
+    def _may_know(self, room: str) -> bool:
+        """
+        Whether the caller may learn that a room is there. That of a message without a
+        room is no secret (L-RECEIPT-05); an invite-only one is (G-ACCESS-03).
+        """
+        try:
+            check(self.desk, room, self.actor)
+        except NotFound:
+            return self.desk.room(room).access == DIRECT
+        return True
+
+
+def not_yet_delivered(message: str) -> Conflict:
+    """What is said of a message that waits for its time."""
+    return Conflict("not_yet_delivered", f"{message} is not delivered yet", id=message)

@@ -1,0 +1,263 @@
+"""Acknowledging: what is recorded, what is passed over, and what refuses a batch."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+import pytest
+
+from lobby.broker import added, code_of, inbox, refusal
+from lobby.place import Place
+from rooms import Conversation, Lobby, Posted, hookimpl
+
+Pair = tuple[Conversation, Conversation]
+
+
+@pytest.fixture
+def pair(lobby: Lobby) -> Pair:
+    a, b = added(lobby, "a", "b")
+    return a, b
+
+
+def ids(*sent: Posted) -> list[str]:
+    return [posted.message.id for posted in sent]
+
+
+def numbers(lobby: Lobby, one: Conversation) -> list[tuple[str, int]]:
+    """The receipts of a conversation: room, and message, by their number."""
+    found = lobby._desk.deliveries.seen(one.id, after=0, limit=1_000)
+    assert [each.place for each in found] == list(range(1, len(found) + 1))
+    return [(each.room, each.seq) for each in found]
+
+
+@pytest.mark.rule("L-RECEIPT-01", "L-RECEIPT-03")
+def test_each_first_acknowledgement_has_the_next_number_over_all_rooms(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, b = pair
+    [c] = added(lobby, "c")
+    from_a = [lobby.send(f"a{n}", by=a, to="b") for n in range(3)]
+    from_c = [lobby.send(f"c{n}", by=c, to="b") for n in range(2)]
+    room_a, room_c = from_a[0].room.id, from_c[0].room.id
+    assert lobby.inbox(b).acknowledge(ids(from_c[1], from_a[0])).receipt_snapshot == 2
+    given = lobby.inbox(b).acknowledge(ids(from_a[2], from_a[0], from_c[0]))
+
+    assert (given.receipt_snapshot, given.unknown_message_ids) == (4, ())
+    assert given.notices == ()
+    assert numbers(lobby, b) == [(room_c, 2), (room_a, 1), (room_a, 3), (room_c, 1)]
+    assert inbox(lobby, b) == ["a1"]
+    assert lobby.inbox(a).acknowledge(ids(lobby.send("x", by=b, to=a))) == (
+        type(given)(1)
+    )
+
+
+@pytest.mark.rule("L-RECEIPT-01")
+def test_a_batch_over_many_rooms_is_one_commit(lobby: Lobby, pair: Pair) -> None:
+    _, b = pair
+    senders = added(lobby, *(f"s{n}" for n in range(10)))
+    sent = [lobby.send(f"{n}", by=one, to="b") for one in senders for n in range(10)]
+    seen: list[Any] = []
+    lobby.register(Commits(seen))
+
+    given = lobby.inbox(b).acknowledge(sent_messages(sent))
+
+    [commit] = seen
+    assert given.receipt_snapshot == 100
+    assert sorted(commit.facts) == sorted(
+        {"agent:b", *(f"room:{one.room.id}" for one in sent)}
+    )
+    assert sum(len(facts) for facts in commit.facts.values()) == 11
+    assert inbox(lobby, b) == []
+
+
+class Commits:
+    def __init__(self, seen: list[Any]) -> None:
+        self.seen = seen
+
+    @hookimpl
+    def rooms_committed(self, commit: Any) -> None:
+        self.seen.append(commit)
+
+
+def sent_messages(sent: list[Posted]) -> list[Any]:
+    return [posted.message for posted in sent]
+
+
+@pytest.mark.rule("L-RECEIPT-02")
+def test_a_read_and_another_acknowledgement_make_nothing_seen(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, b = pair
+    first = lobby.send("information", by=a, to="b")
+    second = lobby.send("important", by=a, to="b", urgency="now")
+    first.room.read(by=b)
+    [wake] = lobby.take_wakes(conversations=[b])
+    with lobby.turn(wake):
+        pass
+    assert lobby.inbox(b).count() == 2
+    lobby.inbox(b).acknowledge(ids(second))
+    assert lobby.inbox(b).count() == 1
+    assert [one.state for one in first.deliveries] == ["pending"]
+    assert [one.state for one in second.deliveries] == ["seen"]
+
+
+@pytest.mark.rule("L-RECEIPT-04", "L-RECEIPT-05")
+def test_what_is_seen_or_gone_is_passed_over_and_what_is_none_is_told(
+    lobby: Lobby, pair: Pair
+) -> None:
+    """The ninth of the subtlest: `[seen, expired, held, good]` records the good."""
+    a, b = pair
+    lead = lobby.add_agent("lead", manage_rooms=True).conversation()
+    room = lobby.create_room("work", by=lead, policy="broker")
+    room.set_members(["a", "b", "lead"], by=lead)
+    seen = lobby.send("seen", by=a, to="b")
+    held = room.post("held", by=a)
+    room.change_members(remove=["b"], by=lead)
+    room.change_members(add=["b"], by=lead)
+    gone = lobby.create_room("gone", by=lead, policy="broker")
+    gone.set_members(["b", "lead"], by=lead)
+    expired = gone.post("gone with its room", by=lead)
+    lost = expired.message.id
+    gone.delete(by=lead)
+    good = lobby.send("good", by=a, to="b")
+    [wake] = lobby.take_wakes(conversations=[b], limit=1)
+    box = lobby.inbox(b)
+    box.acknowledge(ids(seen))
+
+    given = box.acknowledge(
+        [*ids(seen), lost, *ids(held, good), "mistyped", wake.id, *ids(good)]
+    )
+
+    assert given.receipt_snapshot == 2
+    assert given.unknown_message_ids == (lost, "mistyped", wake.id)
+    [notice] = given.notices
+    assert (notice.kind, dict(notice.data)) == ("wake_ids", {"ids": wake.id})
+    assert numbers(lobby, b) == [(seen.room.id, 1), (seen.room.id, 2)]
+    again = box.acknowledge(ids(seen, good))
+    assert (again.receipt_snapshot, again.unknown_message_ids) == (2, ())
+
+
+@pytest.mark.rule("L-RECEIPT-05")
+def test_a_message_for_somebody_else_refuses_all(lobby: Lobby, pair: Pair) -> None:
+    a, b = pair
+    added(lobby, "c")
+    good = lobby.send("good", by=a, to="b")
+    foreign = lobby.send("not for b", by=a, to="c")
+    own = lobby.send("b's own", by=b, to="c")
+    for other in (foreign, own):
+        before = list(lobby.export())
+        batch = ids(good, other)
+        refused = refusal(partial(lobby.inbox(b).acknowledge, batch))
+        assert refused.code == "receipt_forbidden"
+        assert refused.details["id"] == other.message.id
+        assert list(lobby.export()) == before
+    assert lobby.inbox(b).count() == 1
+
+
+@pytest.mark.rule("L-RECEIPT-05")
+def test_what_is_in_a_room_that_nobody_may_know_of_is_unknown(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, b = pair
+    secret = lobby.create_room("secret", by=a, access="invite_only")
+    said = secret.post("x", by=a)
+    given = lobby.inbox(b).acknowledge(ids(said))
+    assert given.unknown_message_ids == (said.message.id,)
+    known = lobby.create_room("open", by=a).post("x", by=a)
+    assert (
+        code_of(lambda: lobby.inbox(b).acknowledge(ids(known))) == "receipt_forbidden"
+    )
+
+
+@pytest.mark.rule("L-RECEIPT-01")
+@pytest.mark.parametrize(
+    "messages", [[], ["x"] * 101, "x", None, 1, [1], [None], ["\ud800"], [b"x"]]
+)
+def test_what_names_no_batch_is_refused(
+    lobby: Lobby, pair: Pair, messages: Any
+) -> None:
+    _, b = pair
+    assert code_of(lambda: lobby.inbox(b).acknowledge(messages)) == "invalid_request"
+
+
+@pytest.mark.rule("L-RECEIPT-01")
+def test_a_hundred_fit_and_an_older_claim_acknowledges_nothing(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, b = pair
+    sent = [lobby.send(f"{n}", by=a, to="b") for n in range(3)]
+    old = b.claim()
+    new = b.claim()
+    assert code_of(lambda: lobby.inbox(old).acknowledge(ids(*sent))) == "stale_runtime"
+    assert lobby.inbox(new).acknowledge([*ids(*sent), *"x" * 97]).receipt_snapshot == 3
+
+
+@pytest.mark.rule("L-RECEIPT-01")
+def test_the_form_for_one_room_is_the_same_thing(lobby: Lobby, pair: Pair) -> None:
+    a, b = pair
+    [c] = added(lobby, "c")
+    first, second = (lobby.send(f"{n}", by=a, to="b") for n in range(2))
+    elsewhere = lobby.send("from c", by=c, to="b")
+    first.room.acknowledge(*ids(second, first), by=b)
+    assert numbers(lobby, b) == [(first.room.id, 2), (first.room.id, 1)]
+    assert code_of(lambda: first.room.acknowledge(*ids(elsewhere), by=b)) == (
+        "unknown_message"
+    )
+    assert code_of(lambda: first.room.acknowledge(*ids(first), by=a)) == (
+        "receipt_forbidden"
+    )
+
+
+@pytest.mark.rule("L-RECEIPT-07")
+def test_who_asks_for_it_is_told_of_each_acknowledgement_but_not_of_its_own(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, b = pair
+    [c] = added(lobby, "c")
+    lobby.agent("a").change(can_broadcast=True)
+    to_all = lobby.send("to all", by=a, to="*", notify_when_seen=True)
+    silent = lobby.send("silent", by=a, to="b")
+    note = lobby.send("to myself", by=b, to="b", notify_when_seen=True)
+
+    lobby.inbox(b).acknowledge(ids(note, silent, to_all))
+    lobby.inbox(c).acknowledge(ids(to_all))
+    lobby.inbox(c).acknowledge(ids(to_all))
+
+    owed = [
+        json.loads(line)["header"]
+        for line in lobby.export()
+        if json.loads(line).get("type") == "receipts_owed"
+    ]
+    told = [(json.loads(one)["conversation"], json.loads(one)["agent"]) for one in owed]
+    assert told == [(a.id, "b"), (a.id, "c")]
+    assert [json.loads(one)["messages"] for one in owed] == [ids(to_all)] * 2
+
+
+@pytest.mark.rule("L-RECEIPT-07", "L-SEND-19", "L-SEND-29")
+def test_a_person_cannot_be_told_and_its_default_is_no_other_request(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, _ = pair
+    ana = lobby.person("ana")
+    asked: dict[str, Any] = {"to": "b", "notify_when_seen": True}
+    assert code_of(lambda: lobby.send("x", by=ana, **asked)) == "receipts_unavailable"
+    first = lobby.send("x", by=a, to="b", request_id="r")
+    again = lobby.send("x", by=a, to="b", request_id="r", notify_when_seen=False)
+    assert (first.message, again.duplicate) == (again.message, True)
+    assert code_of(lambda: lobby.send("x", by=a, request_id="r", **asked)) == (
+        "idempotency_conflict"
+    )
+
+
+def test_two_handles_acknowledge_each_message_once(place: Place) -> None:
+    lobby, other = place.open(), place.open()
+    a, b = added(lobby, "a", "b")
+    sent = [lobby.send(f"{n}", by=a, to="b") for n in range(4)]
+    lobby.inbox("b").acknowledge(ids(*sent[:2]))
+    given = other.inbox("b").acknowledge(ids(*sent[1:3]))
+    assert given.receipt_snapshot == 3
+    assert lobby.inbox("b").acknowledge(ids(*sent)).receipt_snapshot == 4
+    assert numbers(lobby, b) == [(sent[0].room.id, seq) for seq in range(1, 5)]
+    assert numbers(other, b) == numbers(lobby, b)
