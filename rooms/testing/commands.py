@@ -137,6 +137,15 @@ def commands(
         },
         "search": {"who": anybody, "query": _texts(agents), "room": room},
         "acknowledge": {**seat, "message": place},
+        "acknowledge_many": {"who": anybody, "messages": st.lists(place, max_size=4)},
+        "save_checkpoint": {
+            "who": seats,
+            "text": _texts(agents),
+            "acknowledge": st.lists(place, max_size=2),
+            "base": st.sampled_from([None, None, None, 0, 1, 2]),
+            "covered": st.sampled_from([None, None, None, 0, 1, 9]),
+        },
+        "inbox": {"who": anybody},
         "explain": {"message": place, "room": room},
         "write_document": {
             "who": acting,
@@ -322,6 +331,7 @@ def _meanings() -> dict[str, SearchStrategy[Any]]:
         "expects_reply": st.sampled_from([None, None, True, False]),
         "urgency": st.sampled_from(["normal", "normal", "quiet", "now"]),
         "fields": st.sampled_from([None, None, {"commit": "1f"}, {"evidence": "a:b"}]),
+        "notify_when_seen": st.sampled_from([False, False, True]),
     }
 
 

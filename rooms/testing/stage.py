@@ -402,6 +402,35 @@ class Stage:
         named = self.message(message) or "none"
         return self.room(room).acknowledge(named, by=self.actor(who))
 
+    def acknowledge_many(self, who: str, messages: Sequence[int]) -> Any:
+        """Says what was seen, over all rooms."""
+        named = [self.message(one) or "none" for one in messages]
+        return self.lobby.inbox(self.actor(who)).acknowledge(named)
+
+    def save_checkpoint(
+        self,
+        who: str,
+        text: str,
+        *,
+        acknowledge: Sequence[int] = (),
+        base: int | None = None,
+        covered: int | None = None,
+    ) -> Any:
+        """Keeps what was read; by itself from what is current, covering all."""
+        inbox = self.lobby.inbox(self.actor(who))
+        now = inbox.checkpoint()
+        return inbox.save_checkpoint(
+            text,
+            base=now.revision if base is None else base,
+            covered_receipt_seq=now.receipt_snapshot if covered is None else covered,
+            acknowledge=[self.message(one) or "none" for one in acknowledge],
+        )
+
+    def inbox(self, who: str) -> Any:
+        """What waits to be seen, and what is kept."""
+        inbox = self.lobby.inbox(self.actor(who))
+        return inbox, inbox.count(), inbox.checkpoint()
+
     def erase(self, who: str, message: int, *, room: int = 0) -> Any:
         """Takes the words of a message away."""
         named = self.message(message) or "none"

@@ -609,6 +609,25 @@ def kept(stage: Stage) -> None:
     stage.change_agent("ben", enabled=False)
 
 
+def inboxes(stage: Stage) -> None:
+    """What is acknowledged over rooms, who is told of it, and what is kept of it."""
+    for name in ("lead", "ben", "cy"):
+        stage.add_agent(name, manage_rooms=name == "lead")
+    stage.create_room("work", by="lead", policy="broker", request_id="w")
+    stage.set_members(["lead", "ben", "cy"], by="lead")
+    stage.post("First", by="lead", notify_when_seen=True)
+    stage.send("Between us", by="cy", to="ben", notify_when_seen=True)
+    stage.send("Not to forget", by="ben", to="ben", notify_when_seen=True)
+    stage.send("For cy alone", by="ben", to="cy")
+    stage.take()
+    stage.advance(MINUTE)
+    stage.acknowledge_many("ben", [2, 0, 2])
+    stage.save_checkpoint("ben", "Two of three are read.")
+    stage.save_checkpoint("ben", "All are read.", acknowledge=[0, 1])
+    stage.acknowledge("cy", 0)
+    stage.save_checkpoint("cy", "Nothing is done yet.", covered=0)
+
+
 def rests(stage: Stage) -> None:
     """Agents that rest: until somebody says so, for a while, and otherwise again."""
     stage.add_agent("lead", manage_rooms=True)
@@ -695,6 +714,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "pairs": pairs,
     "erased": erased,
     "broker": broker,
+    "inboxes": inboxes,
     "rests": rests,
     "statuses": statuses,
     "kept": kept,

@@ -70,6 +70,7 @@ LOOKING = (
     *("sweep", "switch_hive", "set_public", "set_public", "announce_restart"),
     *("check_in", "set_status", "set_owner_requests", "list_agents"),
 )
+SEEING = ("acknowledge_many", "acknowledge_many", "save_checkpoint", "inbox")
 WAKING = (
     *("take", "claim", "open_turn", "open_turn", "open_own_turn"),
     *("fetch_notices", "reply", "renew", "end_turn", "end_turn"),
@@ -319,6 +320,10 @@ class TwoLobbies(RuleBasedStateMachine):
     def forget_as_the_owner(self, item: int) -> None:
         self.both(Command("forget", {"who": "person:ana", "item": item, "room": 0}))
 
+    @rule(command=one_of(*SEEING))
+    def see(self, command: Command) -> None:
+        self.both(command)
+
     @rule(command=one_of(*LOOKING))
     def look(self, command: Command) -> None:
         self.both(command)
@@ -451,7 +456,10 @@ def test_memory_and_sqlite_tell_one_story_and_so_does_the_log(
     if sized(0, 1) == 0:
         return  # too few runs to have seen everything
     assert len(STEPS_DONE) >= LEAST + EXAMPLES  # one more a run, at its beginning
-    verbs = {*SAYING, *SITTING, *RULING, *FILING, *LOOKING, *WAKING}
+    verbs = {
+        *(*SAYING, *SITTING, *RULING, *FILING, *LOOKING, *WAKING),
+        *SEEING,
+    }
     never = {verb for verb in verbs if not SEEN[verb, ""]}
     # Nearly all: which draws there are is up to the version of hypothesis.
     assert len(never) <= (0 if LONG else 3), f"never done: {never}"
