@@ -108,6 +108,24 @@ def test_of_a_room_that_is_deleted_nothing_stays(lobby: Lobby) -> None:
     assert deliveries.rows_between(("room", room.id), ("room", room.id, "~")) == []
 
 
+def test_of_a_message_that_expired_nothing_stays(lobby: Lobby, clock: Clock) -> None:
+    a, b = added(lobby, "a", "b")
+    first, seen = (lobby.send(f"{n}", by=a, to="b") for n in range(2))
+    lobby.inbox(b).acknowledge([seen.message])
+    assert lobby.inbox(b).count() == 1
+    clock.advance(hours=12)
+    kept = lobby.send("kept", by=a, to="b")
+    clock.advance(hours=12)
+    lobby.sweep()
+    deliveries, room = lobby._desk.deliveries, first.room.id
+    assert unseen(lobby, b) == [(room, 3)]
+    assert lobby.inbox(b).count() == 1
+    assert deliveries.seen(b.id, after=0, limit=9) == []
+    assert [one.seq for one in deliveries.mail(b.id, after=0, limit=9)] == [3]
+    assert deliveries.of(room, 1) == deliveries.of(room, 2) == {}
+    assert [one.state for one in kept.deliveries] == ["pending"]
+
+
 def test_rows_made_anew_say_the_same(lobby: Lobby) -> None:
     a, b = added(lobby, "a", "b")
     deliveries = lobby._desk.deliveries

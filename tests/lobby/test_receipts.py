@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lobby.broker import added, code_of, inbox, refusal
-from lobby.place import Place
+from lobby.place import Clock, Place
 from rooms import Conversation, Lobby, Posted, hookimpl
 
 Pair = tuple[Conversation, Conversation]
@@ -105,10 +105,13 @@ def test_a_read_and_another_acknowledgement_make_nothing_seen(
 
 @pytest.mark.rule("L-RECEIPT-04", "L-RECEIPT-05")
 def test_what_is_seen_or_gone_is_passed_over_and_what_is_none_is_told(
-    lobby: Lobby, pair: Pair
+    lobby: Lobby, pair: Pair, clock: Clock
 ) -> None:
     """The ninth of the subtlest: `[seen, expired, held, good]` records the good."""
     a, b = pair
+    expired = lobby.send("a day old", by=a, to="b")
+    clock.advance(days=1)
+    lobby.sweep()
     lead = lobby.add_agent("lead", manage_rooms=True).conversation()
     room = lobby.create_room("work", by=lead, policy="broker")
     room.set_members(["a", "b", "lead"], by=lead)
@@ -118,8 +121,7 @@ def test_what_is_seen_or_gone_is_passed_over_and_what_is_none_is_told(
     room.change_members(add=["b"], by=lead)
     gone = lobby.create_room("gone", by=lead, policy="broker")
     gone.set_members(["b", "lead"], by=lead)
-    expired = gone.post("gone with its room", by=lead)
-    lost = expired.message.id
+    lost = gone.post("gone with its room", by=lead).message.id
     gone.delete(by=lead)
     good = lobby.send("good", by=a, to="b")
     [wake] = lobby.take_wakes(conversations=[b], limit=1)
@@ -127,14 +129,14 @@ def test_what_is_seen_or_gone_is_passed_over_and_what_is_none_is_told(
     box.acknowledge(ids(seen))
 
     given = box.acknowledge(
-        [*ids(seen), lost, *ids(held, good), "mistyped", wake.id, *ids(good)]
+        [*ids(seen, expired), lost, *ids(held, good), "mistyped", wake.id, *ids(good)]
     )
 
     assert given.receipt_snapshot == 2
-    assert given.unknown_message_ids == (lost, "mistyped", wake.id)
+    assert given.unknown_message_ids == (*ids(expired), lost, "mistyped", wake.id)
     [notice] = given.notices
     assert (notice.kind, dict(notice.data)) == ("wake_ids", {"ids": wake.id})
-    assert numbers(lobby, b) == [(seen.room.id, 1), (seen.room.id, 2)]
+    assert numbers(lobby, b) == [(seen.room.id, 2), (seen.room.id, 3)]
     again = box.acknowledge(ids(seen, good))
     assert (again.receipt_snapshot, again.unknown_message_ids) == (2, ())
 

@@ -28,6 +28,7 @@ from rooms.log.access import DIRECT
 from rooms.log.actors import Actor
 from rooms.log.agents import Talk
 from rooms.log.events import Event
+from rooms.log.expiring import is_gone
 from rooms.log.ledger import WakeTaken
 from rooms.log.posting import MessagePosted
 from rooms.log.records import room_of_record
@@ -200,11 +201,13 @@ class Acknowledging:
         room = room_of_record(message)
         known = room in self.desk.directory().rooms
         fact = fact_of(self.desk, room, message) if known else None
-        if fact is not None and isinstance(fact.event, MessagePosted):
-            return fact.event
+        said = None if fact is None else fact.event
+        if fact is not None and isinstance(said, MessagePosted):
+            gone = is_gone(self.desk.room(room), fact.version)
+            if not gone:
+                return said
         self.unknown.append(message)
-        taken = None if fact is None else fact.event
-        if isinstance(taken, WakeTaken) and taken.conversation == self.inbox.id:
+        if isinstance(said, WakeTaken) and said.conversation == self.inbox.id:
             self.wakes.append(message)
         return None
 
