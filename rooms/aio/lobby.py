@@ -33,7 +33,7 @@ from rooms.lobby import Agent, Claim, Conversation, Person, Wake
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
 
-__all__ = ["Files", "Lobby", "Memory", "Room"]
+__all__ = ["Files", "Inbox", "Lobby", "Memory", "Room"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,6 +59,27 @@ class Memory(Handle):
     listed = call(blocking.Memory.listed)
     erase = call(blocking.Memory.erase)
     tidy = call(blocking.Memory.tidy)
+
+
+class Inbox(Handle):
+    """What a conversation is owed over all its rooms, as `rooms.lobby.Inbox`."""
+
+    sync: blocking.Inbox
+
+    count = call(blocking.Inbox.count)
+    acknowledge = call(blocking.Inbox.acknowledge, brief=True)
+    checkpoint = call(blocking.Inbox.checkpoint)
+    save_checkpoint = call(blocking.Inbox.save_checkpoint, brief=True)
+    receipts = call(blocking.Inbox.receipts)
+
+    @property
+    def conversation(self) -> Conversation:
+        """Whose it is."""
+        return self.sync.conversation
+
+
+def _inbox(handle: Handle, inbox: blocking.Inbox) -> Inbox:
+    return Inbox(inbox, handle.worker)
 
 
 class Files(Handle):
@@ -272,6 +293,7 @@ class Lobby(Handle):
     send = call(blocking.Lobby.send)
     agents = got(_agents, "The agents")
     rooms: Call[[], tuple[Room, ...]] = Call(_listed, _rooms, brief=False)
+    inbox: Call[..., Inbox] = Call(blocking.Lobby.inbox, _inbox, brief=False)
     figures = call(blocking.Lobby.figures)
     list_rooms = call(blocking.Lobby.list_rooms)
     audit = call(blocking.Lobby.audit)

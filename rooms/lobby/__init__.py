@@ -14,6 +14,8 @@ from rooms.lobby.inbox import (
     Checkpoint,
     Delivery,
     Inbox,
+    Receipt,
+    ReceiptPage,
     SavedCheckpoint,
 )
 from rooms.lobby.keeping.sweeping import Swept
@@ -64,6 +66,8 @@ __all__ = [
     "PlannedRestart",
     "Posted",
     "Reading",
+    "Receipt",
+    "ReceiptPage",
     "Report",
     "Rested",
     "Revision",

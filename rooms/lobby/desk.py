@@ -33,6 +33,7 @@ from rooms.lobby.derived.filed import Filed
 from rooms.lobby.derived.kept import Kept
 from rooms.lobby.derived.presence import Presence
 from rooms.lobby.derived.projections import Wakes
+from rooms.lobby.derived.told import Told
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
 from rooms.lobby.recording.commits import Commits, Committed, Consents, Decision
@@ -182,6 +183,7 @@ class Desk:
         self.seated = Seated(self.wakes, self.streams)
         self.views = Views(storage)
         self.deliveries = Deliveries(storage)
+        self.told = Told(storage)
         self.presence = Presence(storage)
         self.filed = Filed(storage)
         self.kept = Kept(storage)

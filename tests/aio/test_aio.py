@@ -18,7 +18,7 @@ import pytest
 import rooms
 from rooms import InvalidInput, MemoryStorage, NotAllowed, RoomPolicy, aio
 from rooms.errors import StorageError
-from rooms.lobby import Files, Lobby, Memory, Room, Turn
+from rooms.lobby import Files, Inbox, Lobby, Memory, Room, Turn
 
 UNPACED = RoomPolicy(wake_window=None, send_window=None)
 # What has no call of its own there, and why.
@@ -28,7 +28,8 @@ LEFT_OUT = {
         "import_from",  # reads the caller's iterator: `asyncio.to_thread`
         "new_holder",  # each task has one
     },
-    Room: {"message", "handle"},  # within the lobby
+    Room: {"desk", "message", "handle"},  # within the lobby
+    Inbox: set[str](),
     Files: set[str](),
     Memory: set[str](),
     Turn: {"actor", "open"},  # within the lobby
@@ -56,6 +57,7 @@ async def furnished(lobby: aio.Lobby) -> tuple[aio.Room, Any, Any]:
     [
         *((Lobby, aio.Lobby), (Room, aio.Room), (Files, aio.Files), (Turn, aio.Turn)),
         (Memory, aio.Memory),
+        (Inbox, aio.Inbox),
     ],
 )
 def test_every_name_of_a_handle_is_there(sync: type, awaited: type) -> None:
@@ -68,6 +70,24 @@ def test_every_name_of_a_handle_is_there(sync: type, awaited: type) -> None:
 
 def test_a_call_tells_what_its_method_tells() -> None:
     assert inspect.getdoc(aio.Room.post) == inspect.getdoc(Room.post)
+
+
+def test_an_inbox_is_awaited(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with aio.Lobby.open(tmp_path / "team.db") as lobby:
+            _, eve, ben = await furnished(lobby)
+            sent = await lobby.send("x", by=eve, to=ben, notify_when_seen=True)
+            inbox = await lobby.inbox(ben)
+            assert (inbox.conversation, await inbox.count()) == (ben, 1)
+            saved = await inbox.save_checkpoint(
+                "Read.", base=0, covered_receipt_seq=0, acknowledge=[sent.message]
+            )
+            assert await inbox.checkpoint() == saved.checkpoint
+            assert (await inbox.acknowledge([sent.message])).receipt_snapshot == 1
+            receipts = await (await lobby.inbox(eve)).receipts()
+            assert [one.seen_by for one in receipts] == [ben]
+
+    run(main)
 
 
 def test_a_lobby_is_opened_used_and_there_again(tmp_path: Path) -> None:

@@ -387,6 +387,21 @@ CALLS: dict[str, Call] = {
         {"of": lambda s: s.tee, "by": lambda s: s.ana},
     ),
     "Inbox.count": (lambda s: s.lobby.inbox(s.tee).count, {}),
+    "Inbox.checkpoint": (lambda s: s.lobby.inbox(s.tee).checkpoint, {}),
+    "Inbox.receipts": (
+        lambda s: s.lobby.inbox(s.tee).receipts,
+        {"after": always(0), "limit": always(5)},
+    ),
+    "Inbox.save_checkpoint": (
+        lambda s: s.lobby.inbox(s.tee).save_checkpoint,
+        {
+            "content": always("All is read."),
+            "base": always(0),
+            "covered_receipt_seq": always(0),
+            "acknowledge": always(()),
+            **now(),
+        },
+    ),
     "Inbox.acknowledge": (
         lambda s: s.lobby.inbox(s.tee).acknowledge,
         {"messages": lambda s: [s.posted.message.id], **now()},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any
 
@@ -227,14 +226,59 @@ def test_who_asks_for_it_is_told_of_each_acknowledgement_but_not_of_its_own(
     lobby.inbox(c).acknowledge(ids(to_all))
     lobby.inbox(c).acknowledge(ids(to_all))
 
-    owed = [
-        json.loads(line)["header"]
-        for line in lobby.export()
-        if json.loads(line).get("type") == "receipts_owed"
-    ]
-    told = [(json.loads(one)["conversation"], json.loads(one)["agent"]) for one in owed]
-    assert told == [(a.id, "b"), (a.id, "c")]
-    assert [json.loads(one)["messages"] for one in owed] == [ids(to_all)] * 2
+    told = [(one.message_id, one.seen_by) for one in lobby.inbox(a).receipts()]
+    assert told == [(to_all.message.id, b), (to_all.message.id, c)]
+    assert len(lobby.inbox(b).receipts()) == len(lobby.inbox(c).receipts()) == 0
+
+
+@pytest.mark.rule("L-RECEIPT-06", "L-RECEIPT-10")
+def test_a_receipt_says_who_saw_what_and_nothing_comes_of_it(
+    lobby: Lobby, pair: Pair, clock: Clock
+) -> None:
+    a, b = pair
+    text = "x" * 299 + "yz"
+    asked: dict[str, Any] = {"by": a, "to": "b", "notify_when_seen": True}
+    plain = lobby.send(text, **asked)
+    kind = lobby.send("Done?", kind="question", **asked)
+    clock.advance(90)
+    lobby.inbox(b).acknowledge(ids(kind, plain))
+
+    first, second = lobby.inbox(a).receipts()
+    assert (first.message_id, first.seen_by, first.kind) == (
+        kind.message.id,
+        b,
+        "question",
+    )
+    assert (first.seen_at, first.room) == (clock.at(90), kind.room)
+    assert (first.to, first.excerpt) == (("agent:b",), "Done?")
+    assert (second.kind, second.excerpt) == (None, "x" * 299 + "y")
+    assert (lobby.inbox(a).count(), lobby.take_wakes(conversations=[a])) == (0, [])
+    page = lobby.inbox(a).receipts(limit=1)
+    assert page.items == (first,)
+    rest = lobby.inbox(a).receipts(after=page.next_cursor or 0)
+    assert (rest.items, rest.next_cursor) == ((second,), None)
+
+
+@pytest.mark.rule("L-RECEIPT-07")
+def test_of_a_message_that_is_gone_nobody_is_told(
+    lobby: Lobby, pair: Pair, clock: Clock
+) -> None:
+    a, b = pair
+    asked: dict[str, Any] = {"by": a, "to": "b", "notify_when_seen": True}
+    old = lobby.send("old", **asked)
+    lobby.inbox(b).acknowledge(ids(old))
+    clock.advance(hours=12)
+    kept = lobby.send("kept", **asked)
+    lobby.inbox(b).acknowledge(ids(kept))
+    clock.advance(hours=12)
+    assert len(lobby.inbox(a).receipts()) == 2
+    lobby.sweep()
+    assert [one.message_id for one in lobby.inbox(a).receipts()] == ids(kept)
+    told = lobby._desk.told
+    before = told.rows_between(("",), ("~",))
+    told.start_anew()
+    assert [one.message_id for one in lobby.inbox(a).receipts()] == ids(kept)
+    assert told.rows_between(("",), ("~",)) == before
 
 
 @pytest.mark.rule("L-RECEIPT-07", "L-SEND-19", "L-SEND-29")

@@ -8,6 +8,15 @@ is done with it is done to the ledgers of those rooms.
 from rooms.lobby.inbox.acknowledging import Acknowledged
 from rooms.lobby.inbox.checkpoints import Checkpoint, SavedCheckpoint
 from rooms.lobby.inbox.handle import Inbox
+from rooms.lobby.inbox.receipts import Receipt, ReceiptPage
 from rooms.lobby.inbox.values import Delivery
 
-__all__ = ["Acknowledged", "Checkpoint", "Delivery", "Inbox", "SavedCheckpoint"]
+__all__ = [
+    "Acknowledged",
+    "Checkpoint",
+    "Delivery",
+    "Inbox",
+    "Receipt",
+    "ReceiptPage",
+    "SavedCheckpoint",
+]

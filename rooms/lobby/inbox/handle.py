@@ -23,6 +23,7 @@ from rooms.lobby.inbox.checkpoints import (
 )
 from rooms.lobby.inbox.facts import count_unseen
 from rooms.lobby.inbox.looking import owner_of
+from rooms.lobby.inbox.receipts import ReceiptPage, receipts
 from rooms.lobby.messages import Message
 
 if TYPE_CHECKING:
@@ -139,6 +140,21 @@ class Inbox:
             acknowledge=acknowledge,
             by=self._by,
             now=now,
+        )
+
+    def receipts(self, *, after: int = 0, limit: int = 30) -> ReceiptPage:
+        """
+        Who acknowledged what it sent with `notify_when_seen`, in the order in which
+        they did. Nobody is told of its own acknowledgement.
+
+        Args:
+            after: The `next_cursor` of the page before.
+            limit: At most so many receipts, up to 100.
+
+        Source: L-RECEIPT-07, L-RECEIPT-10.
+        """
+        return receipts(
+            self._desk, self.conversation, self._by, after=after, limit=limit
         )
 
 

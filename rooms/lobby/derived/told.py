@@ -1,0 +1,128 @@
+"""
+Told: who is to be told that messages of its own were acknowledged, kept from the log.
+
+Law: the rows cost no truth and hold no word; with a message go those about it.
+
+    ("told", conversation, place)  -> message, by, at   in the log's order
+    ("about", room, version, place) -> conversation
+
+A place is that of the record in the log, and of the message in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+
+from rooms.lobby.derived.batches import Batch, value_of
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.log.records import Record, room_of_record
+from rooms.storage import Key, Storage
+
+__all__ = ["Seen", "Told"]
+
+_NAME = "told.1"
+_IN_A_RECORD = 128  # more than are acknowledged at once
+
+
+@frozen
+class Seen:
+    """
+    That a message was acknowledged.
+
+    Attributes:
+        place: Where it stands among what its sender is told.
+        message: The message's id.
+        by, agent: The conversation that did so, and its agent.
+        at: When, in microseconds.
+    """
+
+    place: int
+    message: str
+    by: str
+    agent: str
+    at: int
+
+
+class Told(Projection):
+    """What senders are to be told of acknowledgements."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, _NAME)
+
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the rows over these records."""
+        batch = _Batch(self)
+        for record in records:
+            batch.add(record)
+        self.move(reached, records[-1].position, list(batch.changes()))
+
+    def of(self, conversation: str, *, after: int, limit: int) -> list[Seen]:
+        """What a conversation is told, in the log's order, behind a place."""
+        low, high = ("told", conversation, after + 1), ("told", conversation, AFTER_ALL)
+        rows = self.asked(
+            lambda: self.storage.range(self.name, low=low, high=high, limit=limit)
+        )
+        return [_seen(row.key, value_of(row.value)) for row in rows]
+
+
+def _seen(key: Key, row: Mapping[str, Any]) -> Seen:
+    return Seen(
+        int(key[2]),
+        str(row["message"]),
+        str(row["by"]),
+        str(row["agent"]),
+        int(row["at"]),
+    )
+
+
+class _Batch(Batch):
+    """What some records change of what senders are told."""
+
+    def add(self, record: Record) -> None:
+        """Takes in one record; a damaged one says nothing, and stops no other."""
+        feed = _FEEDS.get(record.type)
+        header = None if feed is None else header_of(record)
+        if feed is not None and header is not None:
+            with suppress(AttributeError, LookupError, TypeError, ValueError):
+                feed(self, header, record)
+
+    def _owed(self, header: Mapping[str, Any], record: Record) -> None:
+        to, by, agent = header["conversation"], header["seen_by"], header["agent"]
+        for number, message in enumerate(header["messages"]):
+            place = record.position * _IN_A_RECORD + number
+            version = int(message.rpartition(".")[2])
+            self.put(
+                "told", to, place, message=message, by=by, agent=agent, at=record.at
+            )
+            self.put("about", room_of_record(message), version, place, to=to)
+
+    def _expired(self, header: Mapping[str, Any], record: Record) -> None:
+        self._drop(record.stream.partition(":")[2], header["record"])
+
+    def _gone(self, header: Mapping[str, Any], _: Record) -> None:
+        self._drop(header["room"], None)
+
+    def _drop(self, room: str, last: int | None) -> None:
+        """Nothing about the messages of a room any more, up to a record of it."""
+        prefix: Key = ("about", room)
+        high = (*prefix, AFTER_ALL if last is None else last, AFTER_ALL)
+        stored = [key for key, _ in self.projection.rows_between(prefix, high)]
+        own = [key for key in self.rows if key[:2] == prefix]
+        fresh = [key for key in own if last is None or int(key[2]) <= last]
+        for key in dict.fromkeys([*stored, *fresh]):
+            row = self.get(*key)
+            if row is not None:
+                self.delete("told", row["to"], key[3])
+                self.delete(*key)
+
+
+_Feed = Callable[[_Batch, Mapping[str, Any], Record], None]
+_FEEDS: Mapping[str, _Feed] = {
+    "receipts_owed": _Batch._owed,  # noqa: SLF001 - this module's own table
+    "messages_expired": _Batch._expired,  # noqa: SLF001
+    "room_unlisted": _Batch._gone,  # noqa: SLF001
+}
