@@ -83,3 +83,11 @@ def oracle(session: nox.Session) -> None:
     """Compare with independent libraries, at length."""
     session.install("-e", ".[dev,oracle]")
     session.run("pytest", "-q", "tests/oracle", *session.posargs)
+
+
+@nox.session
+def pictures(session: nox.Session) -> None:
+    """Render the pictures of runs in headless Chromium: nothing overlaps."""
+    session.install("-e", ".[dev]")
+    asked = {"ROOMS_PICTURES": "1"}
+    session.run("pytest", "-q", "tests/simulation/test_pictures.py", env=asked)

@@ -51,7 +51,7 @@ class Chronicle:
             None), `hops`, `text`, and by what became of it `woken`, `held`, `later`,
             `started`: names.
         wakes: `at`, `room`, `who`, `kind`, `messages`, `woken_by`, the senders of
-            its messages, `waited`, `hops`.
+            its messages, `reasons`, `waited`, `hops`.
         turns: `at`, `room`, `who`, `until`, `outcome`: `ended`, `raised` or another
             reason why the wake went back; None for both where it still runs. `said` are
             the numbers of its messages.
@@ -98,6 +98,7 @@ class _Reading:
     senders: dict[int, str] = field(factory=dict)
     numbers: dict[str, int] = field(factory=dict)
     waiting: dict[tuple[str, int], Row] = field(factory=dict)
+    rules: dict[tuple[str, int], str] = field(factory=dict)
     running: dict[str, Row] = field(factory=dict)  # by wake
 
     def add(self, fact: Fact) -> None:
@@ -169,6 +170,7 @@ class _Reading:
             self.running[message.wake]["said"].append(message.seq)
         for conversation, _, _, why, lane in message.owed:
             who = self._who(conversation)
+            self.rules[conversation, message.seq] = why
             if lane == Lane.READY:
                 if conversation not in begun:
                     row["woken"].append(who)
@@ -225,6 +227,7 @@ class _Reading:
                 "kind": kind,
                 "messages": list(told.entries),
                 "woken_by": self._senders(told.entries),
+                "reasons": self._reasons(told.conversation, told.entries),
                 "waited": waited,
                 "hops": told.hops,
             }
@@ -232,6 +235,9 @@ class _Reading:
 
     def _senders(self, entries: tuple[int, ...]) -> list[str]:
         return list(dict.fromkeys(self.senders[seq] for seq in entries))
+
+    def _reasons(self, one: str, entries: tuple[int, ...]) -> list[str]:
+        return list(dict.fromkeys(self.rules.get((one, seq), "") for seq in entries))
 
     def opened(self, at: datetime, _: Fact, opened: TurnOpened) -> None:
         """A turn began."""

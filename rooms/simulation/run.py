@@ -6,10 +6,12 @@ Law: everything but the host's own notes is read from the log, which is the run.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -156,6 +158,49 @@ class Run:
                 alternatives=sorted(names),
             )
         return found
+
+    def svg(self, picture: str = "timeline") -> str:
+        """
+        A picture of the run, as SVG that stands alone.
+
+        Args:
+            picture: `timeline`, a lane a conversation with its turns, posts, wakes and
+                what waited until when; `graph`, who woke whom; `windows`, how full each
+                wake window was.
+
+        Raises:
+            InvalidInput: `invalid_request` for another one.
+        """
+        from rooms.simulation.pictures import drawn  # noqa: PLC0415 - when it is seen
+
+        return drawn(self, picture)
+
+    def to_svg(self, path: str | os.PathLike[str], picture: str = "timeline") -> Path:
+        """
+        Writes a picture, as `svg`, to a file; its path.
+
+        Raises:
+            InvalidInput: `invalid_request` for another picture.
+            OSError: Where the file cannot be written.
+        """
+        file = Path(path)
+        file.write_text(self.svg(picture), encoding="utf-8")
+        return file
+
+    def mermaid(self) -> str:
+        """Who woke whom, as a fence of mermaid for Markdown."""
+        from rooms.simulation.pictures import mermaid  # noqa: PLC0415 - when seen
+
+        return mermaid(self)
+
+    def _repr_mimebundle_(
+        self, include: Any = None, exclude: Any = None
+    ) -> Mapping[str, str]:
+        """The run as text, as HTML with its pictures, and as Markdown."""
+        from rooms.simulation.pictures import bundled  # noqa: PLC0415 - when it is seen
+
+        del include, exclude  # a notebook chooses among what is there
+        return bundled(self)
 
     @cached_property
     def chronicle(self) -> Any:

@@ -58,6 +58,7 @@ def play(
         raise InvalidInput("path", "is there already", allowed="a new file")
     world = World(scenario, seed, path, progress)
     with _quiet():
+        world.open()
         try:
             run = world.told(world.run())
             check(run)
@@ -131,11 +132,14 @@ class World:
             for name, part in agents.items()
         }
 
-    def run(self) -> str:
-        """Plays it; why it ended: `quiet`, `time` or `bound`."""
+    def open(self) -> None:
+        """Gives everybody a seat, and foresees what comes from outside."""
         self.host = self._started()
         self._seat(self.host)
         self._foresee()
+
+    def run(self) -> str:
+        """Plays it; why it ended: `quiet`, `time` or `bound`."""
         self.storage.on = True
         reason, end = "bound", self.scenario.begins + self.scenario.until
         for _ in range(self.scenario.most):
