@@ -111,6 +111,17 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Name it as `details` allow; attach anything else to a message.",
             415,
         ),
+        "attachment_type": Code(
+            "A file is neither an image nor a text of a known name, and the room takes"
+            " no others; or one that is named as a text is none.",
+            "Name it as `details` allow, or say where it is in the field `evidence`.",
+            415,
+        ),
+        "attachment_expired": Code(
+            "The file went with the message that carried it, which is kept no more.",
+            "Attach it again, from where it came; its sender is told so for 7 days.",
+            410,
+        ),
         "stale_revision": Code(
             "The document is not any more what the change started from.",
             "Read it anew, `current` is its revision now or None, and change that.",

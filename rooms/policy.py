@@ -191,6 +191,12 @@ class RoomPolicy:
             `threaded` ones.
         max_attachments: How many files a message carries; 0 for none.
         max_attachment_bytes: The largest of them, in bytes.
+        max_text_attachment_bytes: The largest that is named as one of the texts that
+            `known` takes. None for as large as any.
+        attachment_types: `any`: files of all types. `known`: images (PNG, JPEG, GIF,
+            WebP, as their bytes say) and texts (named `md`, `txt`, `csv`, `json`,
+            `log`, `mjs`, `cjs`, `js`, `ts`, `py`, `sh`, `swift`, and UTF-8 without a
+            NUL); any other is refused.
 
     Raises:
         InvalidInput: `invalid_request`, naming the option and what it may be.
@@ -255,6 +261,10 @@ class RoomPolicy:
     )
     max_attachments: int = field(default=10, validator=_limit)
     max_attachment_bytes: int = field(default=100 * 2**20, validator=_limit)
+    max_text_attachment_bytes: int | None = field(default=None, validator=_count)
+    attachment_types: Literal["any", "known"] = field(
+        default="any", validator=_one_of("any", "known")
+    )
     interrupt: Literal["queue", "restart"] = field(
         default="queue", validator=_one_of("queue", "restart")
     )

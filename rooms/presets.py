@@ -69,6 +69,8 @@ def broker(**overrides: Any) -> RoomPolicy:
             retention=timedelta(days=1),
             max_attachments=5,
             max_attachment_bytes=10 * 2**20,
+            max_text_attachment_bytes=2**20,
+            attachment_types="known",
         ),
         overrides,
     )

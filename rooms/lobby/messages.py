@@ -159,10 +159,11 @@ class Message:
             return ()
         message, at, sender = self.id, self.at, self.sender
         named = event.attachments or (("", ""),) * len(event.files)
+        types = event.types or ("",) * len(event.files)
         return tuple(
-            Attachment(path, message, at, sender, size, text, content)
-            for (path, content), (_, size, text) in zip(
-                named, event.files, strict=False
+            Attachment(path, message, at, sender, size, text, content, kind)
+            for (path, content), (_, size, text), kind in zip(
+                named, event.files, types, strict=False
             )
         )
 

@@ -243,7 +243,8 @@ class Room:
             NotFound: `room_not_found`, `unknown_address`, `reply_not_found`,
                 `supersedes_not_found`.
             InvalidInput: `body_empty`, `bad_address`, `invalid_request`;
-                `receipts_unavailable` for a person that asks to be told.
+                `receipts_unavailable` for a person that asks to be told;
+                `attachment_type` where the policy takes known types alone.
             OverLimit: `send_rate` with `retry_at`, `message_too_long`,
                 `inbox_capacity`; `too_many` or `too_large` files, by the policy's
                 limits.

@@ -142,6 +142,8 @@ def policies() -> SearchStrategy[RoomPolicy]:
         attachments_from=st.sampled_from(["any", "any", "threaded"]),
         max_attachments=st.sampled_from([0, 1, 10]),
         max_attachment_bytes=st.sampled_from([10, 100 * 2**20]),
+        max_text_attachment_bytes=st.sampled_from([None, None, 3]),
+        attachment_types=st.sampled_from(["any", "any", "known"]),
         planner=st.sampled_from(
             ["none", "none", "none", "addressed", "roster", "mentions", "nobodys"]
         ),

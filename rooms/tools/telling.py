@@ -94,6 +94,7 @@ def attachment(one: Attachment) -> Told:
         "sender": str(one.sender),
         "size": one.size,
         "text": one.text,
+        "mime_type": one.mime_type,
     }
 
 

@@ -9,7 +9,7 @@ is read. And text comes in pages that no character is cut by; anything else is d
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
@@ -20,13 +20,17 @@ from rooms.lobby.handles import actor_of
 from rooms.lobby.messages import fact_of, message_of
 from rooms.lobby.reading import noticed
 from rooms.lobby.recording.streams import room_stream
+from rooms.log import seats
+from rooms.log.actors import Actor
+from rooms.log.expiring import is_gone, kept_until
 from rooms.log.path_keys import path_key
 from rooms.log.posting import MessagePosted
+from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["PAGE_BYTES", "content", "find", "listed", "read"]
+__all__ = ["PAGE_BYTES", "check_expired", "content", "find", "listed", "read"]
 
 PAGE_BYTES = 64 * 2**10
 """The longest page of a text, in bytes of UTF-8 (G-FILE-05)."""
@@ -52,8 +56,16 @@ _KINDS = (
 _RIFF = {b"WEBP": "a WebP image", b"WAVE": "WAV audio", b"AVI ": "AVI video"}
 
 
-def find(desk: Desk, room: str, path: str, message: str | None) -> Attachment | None:
-    """The attachment of a path and message; of any message, the newest one."""
+_REMEMBERED = timedelta(days=7) // timedelta(microseconds=1)
+
+
+def find(
+    desk: Desk, room: str, path: str, message: str | None, *, since: int
+) -> Attachment | None:
+    """
+    The attachment of a path and message; of any message, the newest one. It is none
+    where the message was said up to a number that is not read.
+    """
     key = path_key(room, path)
     if message is not None:
         fact = fact_of(desk, room, values.text("message", message))
@@ -64,8 +76,36 @@ def find(desk: Desk, room: str, path: str, message: str | None) -> Attachment | 
         fact = None if version is None else desk.fact(room_stream(room), version)
     if fact is None or fact.erased or not isinstance(fact.event, MessagePosted):
         return None
+    if fact.event.seq <= since:
+        return None
     places = [at for at, (file, _, _) in enumerate(fact.event.files) if file == key]
     return message_of(desk, room, fact).attachments[places[0]] if places else None
+
+
+def check_expired(
+    desk: Desk, room: str, path: str, message: str, *, by: Actor, now: int
+) -> None:
+    """
+    Tells the sender of a message that its file went with it, for a week (L-ATT-12).
+
+    Raises:
+        NotFound: `attachment_expired`.
+    """
+    state, fact = desk.room(room), fact_of(desk, room, message)
+    said = None if fact is None else fact.event
+    if fact is None or not isinstance(said, MessagePosted):
+        return
+    own = said.sender == by.id if said.sender else said.author == by.id
+    gone_at = kept_until(state, fact.at) or fact.at
+    if not own or not is_gone(state, fact.version) or now >= gone_at + _REMEMBERED:
+        return
+    if path_key(room, path) in {file for file, _, _ in said.files}:
+        raise NotFound(
+            "attachment_expired",
+            f"the file {path[:80]!a} went with its message",
+            path=path,
+            expired_at=moment(gone_at),
+        )
 
 
 def listed(
@@ -83,14 +123,17 @@ def listed(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
+        since = seats.unread_before(desk.room(room), actor.conversation)
         last = None if before is None else _cursor(desk, room, before)
         versions = desk.filed.sent(room, before=last, limit=limit + 1)
         facts = [desk.fact(room_stream(room), version) for version in versions[:limit]]
     noticed(desk, sight, actor, "files", now=now)
     messages = [message_of(desk, room, fact) for fact in facts if fact is not None]
+    seen = [message for message in messages if message.seq > since]
+    more = len(versions) > limit and len(seen) == len(messages)
+    messages = seen
     carried = [one for message in messages for one in message.attachments]
     items = tuple(one for one in carried if one.path)  # the others are erased
-    more = len(versions) > limit
     return AttachmentPage(items, messages[-1].id if more and messages else None)
 
 

@@ -19,6 +19,7 @@ from rooms.lobby.files import attachments, documents
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.handles import actor_of
 from rooms.lobby.reading import noticed
+from rooms.log import seats
 from rooms.log.auditing import What
 from rooms.paths import check_path
 
@@ -189,12 +190,13 @@ class Files:
                 before, with its attachment's `message`.
 
         Raises:
-            NotFound: `file_not_found`.
+            NotFound: `file_not_found`; `attachment_expired` for whoever sent it, for 7
+                days after its message went by age.
             NotAllowed: `not_a_member`.
             InvalidInput: `invalid_request` for an offset without a message, behind the
                 end, or inside of a character.
 
-        Source: G-FILE-04, G-FILE-05, G-FILE-06.
+        Source: G-FILE-04, G-FILE-05, G-FILE-06, L-ATT-10, L-ATT-12.
         """
         desk = self._desk
         actor = actor_of(by, desk)
@@ -207,12 +209,18 @@ class Files:
         desk.check_usable()
         sight = watch(desk, self.room, actor)
         with desk.lock:
+            since = seats.unread_before(sight.state, actor.conversation)
             found = self._document(path, revision, message)
-            carried = self._attachment(path, revision, message)
+            carried = self._attachment(path, revision, message, since)
             if found is not None:
                 found = evolve(found, attachment=carried)
             elif carried is not None:
                 found = attachments.read(desk, carried, offset)
+            elif message is not None:
+                at = desk.time(now)
+                attachments.check_expired(
+                    desk, self.room, path, message, by=actor, now=at
+                )
         carried_only = found is not None and found.store == "attachment"
         what: What = "files" if carried_only else "documents"
         noticed(desk, sight, actor, what, now=now)
@@ -277,11 +285,11 @@ class Files:
         return documents.read_document(self._desk, self.room, path, revision)
 
     def _attachment(
-        self, path: str, revision: str | None, message: str | None
+        self, path: str, revision: str | None, message: str | None, since: int
     ) -> Attachment | None:
         if revision is not None and message is None:
             return None
-        return attachments.find(self._desk, self.room, path, message)
+        return attachments.find(self._desk, self.room, path, message, since=since)
 
 
 def _not_found(path: str) -> NotFound:

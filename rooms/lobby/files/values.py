@@ -62,6 +62,8 @@ class Attachment:
         size: How many bytes it has.
         text: Whether all of it is text in UTF-8, so that it is read in pages.
         sha256: The digest of its content, in hexadecimal; "" where that is erased.
+        mime_type: What it is, as a media type, by its bytes and its name; "" for one
+            that was sent before that was noted.
     """
 
     path: str
@@ -71,6 +73,7 @@ class Attachment:
     size: int
     text: bool
     sha256: str
+    mime_type: str = ""
 
 
 @frozen

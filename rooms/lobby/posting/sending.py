@@ -84,7 +84,7 @@ def send(
         return _sent(sending, draft, None, now)
     given = files_given(attachments)
     posting.check_file_count(RoomState(policy=sending.policy), None, len(given))
-    with read_files(given, sending.policy.max_attachment_bytes) as uploads:
+    with read_files(given, sending.policy) as uploads:
         carrying = changed(draft, files=uploads.files)
         return _sent(sending, carrying, partial(uploads.keep, desk.storage), now)
 

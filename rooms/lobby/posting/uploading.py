@@ -22,8 +22,10 @@ from attrs import define
 from rooms.errors import InvalidInput
 from rooms.lobby.access.gate import check
 from rooms.lobby.handles import actor_of
+from rooms.log.media import BEGINS, media_type
 from rooms.log.posting import AttachedFile, check_file_size, may_attach
 from rooms.paths import check_path
+from rooms.policy import RoomPolicy
 from rooms.storage import Storage
 
 if TYPE_CHECKING:
@@ -69,13 +71,13 @@ def uploaded(desk: Desk, room: str, attachments: Any, by: Any) -> Iterator[Uploa
     actor, given = actor_of(by, desk), files_given(attachments)
     desk.check_usable()
     with desk.lock:
-        limit = may_attach(check(desk, room, actor), actor, len(given))
-    with read_files(given, limit) as uploads:
+        policy = may_attach(check(desk, room, actor), actor, len(given))
+    with read_files(given, policy) as uploads:
         yield uploads
 
 
 @contextmanager
-def read_files(given: Mapping[str, Any], limit: int) -> Iterator[Uploads]:
+def read_files(given: Mapping[str, Any], policy: RoomPolicy) -> Iterator[Uploads]:
     """
     Files, each read as far as it may go; they are let go at the context's end.
 
@@ -84,11 +86,11 @@ def read_files(given: Mapping[str, Any], limit: int) -> Iterator[Uploads]:
     """
     for path, content in given.items():
         if isinstance(content, _BYTES):
-            check_file_size(path, memoryview(content).nbytes, limit)
+            check_file_size(path, memoryview(content).nbytes, policy)
     with ExitStack() as stack:
         spools = [stack.enter_context(SpooledTemporaryFile(_IN_MEMORY)) for _ in given]
         files = [
-            _read(path, content, spool, limit)
+            _read(path, content, spool, policy)
             for (path, content), spool in zip(given.items(), spools, strict=True)
         ]
         yield Uploads(tuple(files), tuple(spools))
@@ -113,17 +115,20 @@ def files_given(attachments: Any) -> Mapping[str, Any]:
 
 
 def _read(
-    path: str, content: Any, spool: SpooledTemporaryFile[bytes], limit: int
+    path: str, content: Any, spool: SpooledTemporaryFile[bytes], policy: RoomPolicy
 ) -> AttachedFile:
     """Reads a content into a spool, as far as it may go."""
-    hashed, size, text = sha256(), 0, _Text()
+    hashed, size, text, begins = sha256(), 0, _Text(), b""
     for piece in _pieces(path, content):
         size += len(piece)
-        check_file_size(path, size, limit)
+        check_file_size(path, size, policy)
+        begins = begins if len(begins) >= BEGINS else begins + piece[:BEGINS]
         hashed.update(piece)
         text.take(piece)
         _write(spool, piece)
-    return AttachedFile(path, hashed.hexdigest(), size, text.whole())
+    whole = text.whole()
+    kind = media_type(path, begins[:BEGINS], text=whole)
+    return AttachedFile(path, hashed.hexdigest(), size, whole, kind)
 
 
 def _write(spool: SpooledTemporaryFile[bytes], piece: bytes) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from rooms.errors import InvalidInput, NotAllowed, OverLimit
 from rooms.log.actors import Actor
+from rooms.log.media import TEXT_NAMES, is_known, is_text_name
 from rooms.log.path_keys import path_key
 from rooms.log.posting.draft import AttachedFile
 from rooms.log.posting.reaching import escaped_bytes
@@ -18,6 +19,7 @@ from rooms.log.rooms import check_open
 from rooms.log.seats import member_seat
 from rooms.log.state import RoomState, Seat
 from rooms.pacing import frees_at
+from rooms.policy import RoomPolicy
 from rooms.values import moment
 
 __all__ = [
@@ -91,9 +93,9 @@ def fitting(room: RoomState, text: str) -> tuple[str, int]:
     )
 
 
-def may_attach(room: RoomState, by: Actor, count: int) -> int:
+def may_attach(room: RoomState, by: Actor, count: int) -> RoomPolicy:
     """
-    How large each file may be that somebody attaches to a message, in bytes.
+    The policy that says how large each file may be that somebody attaches.
 
     Raises:
         NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`;
@@ -102,22 +104,47 @@ def may_attach(room: RoomState, by: Actor, count: int) -> int:
     """
     check_open(room)
     check_file_count(room, sender_seat(room, by), count)
-    return room.policy.max_attachment_bytes
+    return room.policy
 
 
-def check_file_size(path: str, size: int, limit: int) -> None:
+def check_file_size(path: str, size: int, policy: RoomPolicy) -> None:
     """
-    Whether a file is small enough (G-FILE-07).
+    Whether a file is small enough (G-FILE-07, L-ATT-03).
 
     Raises:
-        OverLimit: `too_large`.
+        OverLimit: `too_large`, naming the option as `setting`.
     """
+    limit, setting = policy.max_attachment_bytes, "max_attachment_bytes"
+    texts = policy.max_text_attachment_bytes
+    if texts is not None and is_text_name(path):
+        limit, setting = texts, "max_text_attachment_bytes"
     if size > limit:
         raise OverLimit(
             "too_large",
             f"the file {path[:80]!a} has more than {limit} bytes",
             path=path,
             limit=limit,
+            setting=setting,
+        )
+
+
+def _check_file_type(file: AttachedFile, policy: RoomPolicy) -> None:
+    """
+    Whether a message may carry a file of that type (L-ATT-02).
+
+    Raises:
+        InvalidInput: `attachment_type`.
+    """
+    if policy.attachment_types == "any":
+        return
+    if not is_known(file.path, file.kind, text=file.text):
+        raise InvalidInput(
+            f"attachments[{file.path[:80]!a}]",
+            "is no image and no text of a known name",
+            allowed="a PNG, JPEG, GIF or WebP image, or UTF-8 without a NUL named"
+            f" {', '.join(TEXT_NAMES)}; say what else there is in the field `evidence`",
+            code="attachment_type",
+            path=file.path,
         )
 
 
@@ -127,7 +154,8 @@ def file_fields(
     """What a message records of its files: in its header, and in its body."""
     check_file_count(room, seat, len(files))
     for one in files:
-        check_file_size(one.path, one.size, room.policy.max_attachment_bytes)
+        check_file_size(one.path, one.size, room.policy)
+        _check_file_type(one, room.policy)
     header = tuple((path_key(room.id, one.path), one.size, one.text) for one in files)
     return header, tuple((one.path, one.content) for one in files)
 

@@ -51,7 +51,7 @@ def post(
             `may_not_attach`, `recipient_forbidden`.
         OverLimit: `inbox_capacity`; `send_rate` with `retry_at`; `message_too_long`;
             `too_many` or `too_large` files.
-        InvalidInput: `body_empty`; `bad_address`.
+        InvalidInput: `body_empty`; `bad_address`; `attachment_type`.
         NotFound: `unknown_address`, `reply_not_found`.
             `supersedes_not_found`.
         Conflict: `recipient_disabled`, `not_room_member`, `already_superseded`,
@@ -66,6 +66,7 @@ def post(
     files, attachments = (
         file_fields(room, seat, draft.files) if draft.files else ((), ())
     )
+    types = tuple([one.kind for one in draft.files])
     if draft.mentions is None:
         called, unresolved = called_in(room, text, by)
     else:
@@ -112,6 +113,7 @@ def post(
         truncated_from=truncated_from,
         silent=silent,
         files=files,
+        types=types if any(types) else (),
         late=draft.late,
         failed=draft.failed,
         kind=meaning.kind,

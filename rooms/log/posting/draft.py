@@ -17,12 +17,16 @@ __all__ = ["AttachedFile", "Draft", "PostFacts"]
 
 @frozen
 class AttachedFile:
-    """A file as it is attached: digest and size of its content, and if it is text."""
+    """
+    A file as it is attached: digest and size of its content, whether it is text, and
+    its media type.
+    """
 
     path: str
     content: str
     size: int
     text: bool
+    kind: str = ""
 
 
 @frozen

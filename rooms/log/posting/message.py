@@ -44,6 +44,7 @@ class MessagePosted(Event):
         silent: Addresses that it names without calling, each with its conversation.
         files: The key of each attached file's path, its size in bytes, and whether it
             is text in UTF-8.
+        types: The media type of each; none in older records.
         late: Whether it came after the turn that it belongs to.
         failed: Whether it is what a failed turn left instead of an answer.
         kind: What it is, one of `KINDS`, or "" where nobody said.
@@ -73,6 +74,7 @@ class MessagePosted(Event):
     truncated_from: int = 0
     silent: tuple[tuple[str, str], ...] = ()
     files: tuple[tuple[str, int, bool], ...] = ()
+    types: tuple[str, ...] = ()
     late: bool = False
     failed: bool = False
     kind: str = ""
