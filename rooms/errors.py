@@ -514,6 +514,21 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Stop. What it held is owed again, to the newer one.",
             409,
         ),
+        "runtime_conflict": Code(
+            "Another runtime has the conversation.",
+            "Leave it to that one; only whoever runs the lobby frees it, by a reset.",
+            409,
+        ),
+        "runtime_required": Code(
+            "The conversation is claimed, and the call names no claim, or half of one.",
+            "Claim it as a runtime with a name, and act by that claim.",
+            409,
+        ),
+        "bootstrap_conflict": Code(
+            "A runtime said that it is ready by an older bootstrap or checkpoint.",
+            "Read the context again; say so with its revision and the newest nonce.",
+            409,
+        ),
         "stale_wake": Code(
             "The wake is not open any more, or somebody else holds it.",
             "Drop it and take wakes again: what it carried is not lost.",

@@ -135,6 +135,9 @@ class RoomPolicy:
         max_named: How many agents a message names at most where that is so.
         self_address: What a message to its own sender alone is: to `refuse`, or to
             `allow`, as a reminder.
+        sessions: `shared`: whoever runs a conversation acts in the room, also beside
+            somebody that claimed it. `exclusive`: once it was claimed, the newest claim
+            alone does; reading needs none.
         settle_on: `read`: reading a message, or the end of a turn that carried it,
             settles what was owed for it. `accept`: the good end of the turn does, and
             reading does not. `ack`: only an acknowledgement does.
@@ -231,6 +234,9 @@ class RoomPolicy:
     max_named: int | None = field(default=None, validator=_count)
     self_address: Literal["refuse", "allow"] = field(
         default="refuse", validator=_one_of("refuse", "allow")
+    )
+    sessions: Literal["shared", "exclusive"] = field(
+        default="shared", validator=_one_of("shared", "exclusive")
     )
     settle_on: Literal["read", "ack", "accept"] = field(
         default="read", validator=_one_of("read", "ack", "accept")

@@ -58,6 +58,7 @@ def broker(**overrides: Any) -> RoomPolicy:
             audience="named",
             max_named=20,
             self_address="allow",
+            sessions="exclusive",
             default_mode=Mode.EVERY_MESSAGE,
             reply_wakes_author=False,
             settle_on="ack",

@@ -8,7 +8,7 @@ from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
 from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
-from rooms.lobby.handles import Agent, Claim, Conversation, Person
+from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inbox import (
     Acknowledged,
     Checkpoint,
@@ -23,6 +23,7 @@ from rooms.lobby.lobby import Lobby
 from rooms.lobby.memory import Memory
 from rooms.lobby.posting.windows import Places, Windows
 from rooms.lobby.room import Room
+from rooms.lobby.runtimes import Bootstrap, Claim
 from rooms.lobby.views.agents import ListedAgent
 from rooms.lobby.views.figures import Figures
 from rooms.lobby.views.listing import ListedRoom, RoomList
@@ -40,6 +41,7 @@ __all__ = [
     "AttachmentPage",
     "AuditPage",
     "Audited",
+    "Bootstrap",
     "Checkpoint",
     "Claim",
     "Conversation",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rooms.lobby.handles import Conversation, Person
     from rooms.lobby.inbox.values import Delivery
     from rooms.lobby.room import Room
+    from rooms.lobby.runtimes.bootstraps import Bootstrap
 
 __all__ = ["Message", "Page", "Posted", "Report", "Wake"]
 
@@ -308,9 +309,11 @@ class Report:
         settled: Wakes whose turn a plugin ran to its end.
         uncarried: Wakes that no plugin took; they stay owed.
         failures: What plugins did wrong, each with the plugin's name.
+        bootstraps: Those that a plugin handed to a runtime which has just started.
     """
 
     delivered: tuple[Wake, ...] = ()
     settled: tuple[Wake, ...] = ()
     uncarried: tuple[Wake, ...] = ()
     failures: tuple[HookFailure, ...] = ()
+    bootstraps: tuple[Bootstrap, ...] = ()

@@ -37,7 +37,7 @@ from rooms.lobby.derived.told import Told
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
 from rooms.lobby.recording.commits import Commits, Committed, Consents, Decision
-from rooms.lobby.recording.fence import fenced
+from rooms.lobby.recording.fence import Unclaimed, fenced
 from rooms.lobby.recording.streams import LOBBY, Streams, agent_stream, room_stream
 from rooms.lobby.views.rows import Views
 from rooms.log import ledger
@@ -294,6 +294,11 @@ class Desk:
                 claims[conversation] = (talk.generation, talk.claimed_at)
         return claims
 
+    def listens(self, conversation: str, agent: str) -> bool:
+        """Whether a conversation may be handed what it is owed (L-BOOT-01)."""
+        talk = self.talks(agent).talks.get(conversation)
+        return talk is None or talk.listening
+
     def check_known(self, actor: Actor) -> None:
         """
         Refuses an actor that is nobody in this lobby.
@@ -341,17 +346,20 @@ class Desk:
         now: datetime | None,
         cached: bool = False,
         planning: bool = False,
+        unclaimed: Unclaimed = "refused",
     ) -> Committed | None:
         """
         Decides and records a command, tells the observers, and sees to it that a floor
         which nobody has any more is planned.
 
         Every command passes here, so a stale actor is refused at every door (F-87).
-        `cached` is for a command that may be decided on cached states.
+        `cached` is for a command that may be decided on cached states, `unclaimed` for
+        one that needs no claim.
         """
+        command = fenced(self, by, decide, names, unclaimed=unclaimed)
         with self.lock.cached if cached else self.lock:
             committed = self.commits.record(
-                fenced(self, by, decide), *names, by=by.recorded, now=self.time(now)
+                command, *names, by=by.recorded, now=self.time(now)
             )
             if committed is not None:
                 self.seated.note(committed)

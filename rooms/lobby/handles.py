@@ -27,11 +27,14 @@ from rooms.lobby.access.hives import (
 from rooms.lobby.derived import gauges as gauges_of
 from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.fence import Unclaimed
 from rooms.lobby.recording.streams import LOBBY, agent_stream
+from rooms.lobby.runtimes.claiming import Claim, reset
+from rooms.lobby.runtimes.claiming import claim as claim_of
 from rooms.lobby.waking.restarting import restart_notices
 from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM, Actor
-from rooms.log.agents import RuntimeClaimed, Talk
+from rooms.log.agents import Talk
 from rooms.log.directory import AgentDescribed, AgentEntry, Permissions
 from rooms.pacing import Gauge
 from rooms.rendering import Notice
@@ -184,7 +187,7 @@ class Conversation:
 
         Source: G-LABEL-03, G-LABEL-06.
         """
-        relabel(self._desk, self, label, by=self.actor, now=now)
+        relabel(self._desk, self, label, by=self.actor, now=now, unclaimed="allowed")
         return self.label
 
     def bind(self, thread: str, *, now: datetime | None = None) -> Conversation:
@@ -201,7 +204,7 @@ class Conversation:
             state = self._desk.talks(self.agent)
             return Decision({stream: agents.bind(state, self.id, thread)})
 
-        self._desk.record(decide, stream, by=self.actor, now=now)
+        self._desk.record(decide, stream, by=self.actor, now=now, unclaimed="allowed")
         return self
 
     def set_public(
@@ -280,52 +283,48 @@ class Conversation:
         """
         gauges_of.report(self._desk, self.agent, gauges, now=now)
 
-    def claim(self, *, now: datetime | None = None) -> Claim:
+    def claim(
+        self,
+        runtime: str | None = None,
+        *,
+        generation: int | None = None,
+        now: datetime | None = None,
+    ) -> Claim:
         """
         Claims the conversation for one runtime: every older claim is stale from now on,
-        and what it holds is owed again.
+        and what it holds is owed again. The older process is refused with
+        `stale_runtime`, whatever it does.
 
-        The older runtime is refused with `stale_runtime`, whatever it does.
+        Args:
+            runtime: How the runtime names itself: an id of its own that is the same
+                each time it starts, such as a UUID. It is alone then: no other one
+                claims the conversation until `reset_runtime`, all that is done in it
+                takes its claim, and it is handed what it is owed once it says that it
+                is ready. Without a name, whoever claims last has it.
+            generation: For a process that was cut off and goes on, that of its claim;
+                it is the current one, unchanged, or refused.
+
+        Raises:
+            Conflict: `runtime_conflict` while another runtime has it; `stale_runtime`
+                for one that was retired, and for a generation that is not the newest;
+                `runtime_required` without a name where one was given before.
+
+        Source: L-FENCE-01 to L-FENCE-06, foundation 14.
         """
-        stream = agent_stream(self.agent)
+        return claim_of(self._desk, self, runtime, generation, now=now)
 
-        def decide(_: int) -> Decision:
-            return Decision(
-                {stream: agents.claim(self._desk.talks(self.agent), self.id)}
-            )
-
-        committed = self._desk.record(decide, stream, by=self.actor, now=now)
-        facts = committed.facts[stream] if committed else ()
-        claimed = [one.event for one in facts if isinstance(one.event, RuntimeClaimed)]
-        self._desk.reclaim(self.id, self.agent, now=now)
-        return Claim(self, claimed[-1].generation)
-
-
-@frozen
-class Claim:
-    """
-    One runtime's exclusive claim on a conversation; it acts as the conversation.
-
-    Attributes:
-        conversation: Which it claims.
-        generation: Its number; a higher one is newer.
-
-    Once a newer claim is made, whatever is done by this one raises `Conflict` with
-    `stale_runtime`.
-    """
-
-    conversation: Conversation
-    generation: int
-
-    @property
-    def actor(self) -> Actor:
+    def reset_runtime(self, *, now: datetime | None = None) -> Conversation:
         """
-        The conversation as an actor that is refused once a newer claim is made.
+        Takes the conversation away from whoever claimed it, so that another runtime may
+        claim it; a runtime that named itself never gets it again.
 
-        :meta private:
+        This is the host's to say, and nothing that a runtime does by itself to mend an
+        error (L-FENCE-13). Where nobody claimed it, it does nothing.
+
+        Source: L-AGENT-14, L-FENCE-05.
         """
-        one = self.conversation
-        return Actor("conversation", one.id, one.agent, generation=self.generation)
+        reset(self._desk, self, now=now)
+        return self
 
 
 @frozen
@@ -593,6 +592,7 @@ def relabel(
     *,
     by: Actor,
     now: datetime | None,
+    unclaimed: Unclaimed = "refused",
 ) -> None:
     """As `Conversation.rename`, which documents it, by whoever runs it."""
     stream = agent_stream(one.agent)
@@ -601,7 +601,7 @@ def relabel(
         events = agents.relabel(desk.talks(one.agent), one.id, label)
         return Decision({stream: events})
 
-    desk.record(decide, stream, by=by, now=now)
+    desk.record(decide, stream, by=by, now=now, unclaimed=unclaimed)
 
 
 def _check_acts_for(person: str, current: str) -> None:

@@ -141,7 +141,7 @@ def _settle(
         )
         return Decision({stream: events})
 
-    desk.record(decide, stream, by=actor, now=now)
+    desk.record(decide, stream, by=actor, now=now, unclaimed="ignored")
 
 
 def noticed(

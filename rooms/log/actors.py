@@ -27,6 +27,8 @@ class Actor:
         word_of: The person on whose word a turn acts, else "". A person has its own.
         wake: The wake that opened the turn, else "".
         generation: The claim that the conversation acts under; 0 where it has none.
+        runtime: The runtime's name and incarnation, as the claim has them; None where
+            it does not act by the claim itself, as in a turn on a wake.
     """
 
     kind: Literal["conversation", "person", "system"]
@@ -35,6 +37,7 @@ class Actor:
     word_of: str = ""
     wake: str = ""
     generation: int = 0
+    runtime: tuple[str, str] | None = None
 
     @property
     def recorded(self) -> str:

@@ -1,9 +1,9 @@
 """
-An agent's own stream: its conversations, their labels and bindings, and their claims.
+An agent's own stream: its conversations, their labels and bindings.
 
-Three laws. A label is only ever added, and never given to another conversation, so a
-stale directory can only miss (foundation 13). A host's thread is bound to one
-conversation. And a claim with a higher generation makes every older one stale.
+Two laws. A label is only ever added, and never given to another conversation, so a
+stale directory can only miss (foundation 13). And a host's thread is bound to one
+conversation. Who claims a conversation stands in `runtimes`, in the same stream.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from attrs import define, field
 from rooms import values
 from rooms.addressing import check_label, derive_label, free_label
 from rooms.errors import Conflict, InvalidInput, NotFound
-from rooms.log import receipts, statuses
+from rooms.log import receipts, runtimes, statuses
 from rooms.log.events import Event, Fact, recorded
+from rooms.log.runtimes import Runtime
 from rooms.log.statuses import StatusState
 
 __all__ = [
@@ -23,13 +24,11 @@ __all__ = [
     "HiveSwitched",
     "Labelled",
     "RestartTold",
-    "RuntimeClaimed",
     "Talk",
     "ThreadBound",
     "VisibilityNoted",
     "bind",
     "check_thread",
-    "claim",
     "evolve",
     "label_from_post",
     "relabel",
@@ -73,14 +72,6 @@ class ThreadBound(Event):
     thread: str
 
 
-@recorded("runtime_claimed")
-class RuntimeClaimed(Event):
-    """One runtime claimed the conversation; whatever older ones hold is stale."""
-
-    conversation: str
-    generation: int
-
-
 @recorded("visibility_noted")
 class VisibilityNoted(Event):
     """Whether a conversation is public; None where that is not known (G-HIVE-09)."""
@@ -109,6 +100,9 @@ class Talk:
     """
     A conversation as its agent has it; the last label is the current one.
 
+    `generation` is that of the newest claim, made at `claimed_at`, or of its end where
+    it is not `claimed` any more; `runtime` who made it, where it names itself, and
+    `retired` those that may not any more. `exclusive` says that one named itself once.
     `receipts` is the number of its last one; `revision` that of its checkpoint, which
     stands in the record `saved` and covers receipts up to `covered`.
     """
@@ -126,16 +120,30 @@ class Talk:
     revision: int = 0
     covered: int = 0
     saved: int = 0
+    runtime: Runtime | None = None
+    retired: tuple[str, ...] = ()
+    claimed: bool = False
+    exclusive: bool = False
 
     @property
     def label(self) -> str:
         """The current label."""
         return self.labels[-1]
 
+    @property
+    def listening(self) -> bool:
+        """Whether it may be handed what it is owed (L-BOOT-01, L-NOTIFY-01)."""
+        if not self.exclusive:
+            return True
+        return self.runtime is not None and self.runtime.ready
+
 
 @define
 class AgentState:
-    """The conversations of one agent, by id, by every label, and by thread."""
+    """
+    The conversations of one agent, by id, by every label, and by thread; `bootstraps`
+    has when that of a runtime is due, by conversation.
+    """
 
     version: int = 0
     at: int = 0
@@ -144,6 +152,7 @@ class AgentState:
     threads: dict[str, str] = field(factory=dict)
     hive: bool | None = None
     statuses: StatusState = field(factory=StatusState)
+    bootstraps: dict[str, int] = field(factory=dict)
 
     def labelled(self, label: str) -> str | None:
         """The conversation that has, or ever had, a label."""
@@ -159,6 +168,18 @@ class AgentState:
                 conversation=conversation,
             )
         return known
+
+    def deadline(self) -> int | None:
+        """The earliest instant that anything of the agent waits for."""
+        return min(self.bootstraps.values(), default=None)
+
+    def note_runtime(self, talk: Talk) -> None:
+        """Keeps when the bootstrap of a conversation's runtime is due, if it is."""
+        due = None if talk.runtime is None else talk.runtime.due
+        if due is None:
+            self.bootstraps.pop(talk.id, None)
+        else:
+            self.bootstraps[talk.id] = due
 
 
 def evolve(state: AgentState, fact: Fact) -> None:
@@ -187,9 +208,6 @@ def evolve(state: AgentState, fact: Fact) -> None:
             state.threads.pop(talk.thread, None)
             talk.thread = bound.thread
             state.threads[bound.thread] = bound.conversation
-        case RuntimeClaimed() as claimed:
-            talk = state.talks[claimed.conversation]
-            talk.generation, talk.claimed_at = claimed.generation, fact.at
         case VisibilityNoted() as noted:
             state.talks[noted.conversation].public = noted.public
         case HiveSwitched() as switched:
@@ -206,6 +224,9 @@ def _fold_features(state: AgentState, fact: Fact) -> None:
     talk = state.talks.get(getattr(fact.event, "conversation", ""))
     if talk is not None and receipts.evolve(talk, fact):
         return
+    if talk is not None:
+        runtimes.evolve(talk, fact)
+        state.note_runtime(talk)
     statuses.evolve(state.statuses, fact)
 
 
@@ -300,9 +321,3 @@ def check_thread(thread: object) -> str:
             "thread", "is no name", allowed="1 to 256 printable characters"
         )
     return name
-
-
-def claim(state: AgentState, conversation: str) -> list[Event]:
-    """The next generation of a conversation's claim."""
-    talk = state.talk(conversation)
-    return [RuntimeClaimed(conversation, talk.generation + 1)]

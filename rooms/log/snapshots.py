@@ -26,6 +26,7 @@ from rooms.log.directory import AgentEntry, LobbyState, Permissions
 from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
 from rooms.log.restarts import Restart
+from rooms.log.runtimes import Runtime
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
 from rooms.log.statuses import Line, StatusState
 from rooms.policy import RoomPolicy
@@ -99,6 +100,8 @@ _ENTRY, _SEAT, _WAKE = (
 )
 _MEMBERSHIP, _TALK, _MAY = _fields(Membership), _fields(Talk), _fields(Permissions)
 _RESTART, _LINE, _SILENT = _fields(Restart), _fields(Line), StatusState()
+_RUNTIME = _fields(Runtime)
+_BOUND = [one.name for one in fields(Talk)].index("runtime")
 _FRAGMENT, _ENTRY_KEPT = _fields(FragmentState), _fields(EntryState)
 _MEMORY = [
     one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
@@ -283,11 +286,25 @@ def _read_lobby(given: Mapping[str, Any]) -> LobbyState:
 def _agent(agent: AgentState) -> dict[str, Any]:
     return {
         "agent": [agent.version, agent.at, agent.hive],
-        "talks": [_TALK(talk) for talk in agent.talks.values()],
+        "talks": [_talk(talk) for talk in agent.talks.values()],
         "labels": agent.labels,
         "threads": agent.threads,
         **({} if agent.statuses == _SILENT else {"statuses": _statuses(agent)}),
     }
+
+
+def _talk(talk: Talk) -> list[Any]:
+    written = list(_TALK(talk))
+    written[_BOUND] = None if talk.runtime is None else _RUNTIME(talk.runtime)
+    return written
+
+
+def _read_talk(given: list[Any]) -> Talk:
+    bound, given[_BOUND] = given[_BOUND], None
+    talk = Talk(*given)
+    talk.retired = tuple(talk.retired)
+    talk.runtime = None if bound is None else Runtime(*bound)
+    return talk
 
 
 def _statuses(agent: AgentState) -> list[Any]:
@@ -304,8 +321,8 @@ def _read_statuses(given: list[Any]) -> StatusState:
 
 def _read_agent(given: Mapping[str, Any]) -> AgentState:
     version, at, hive = given["agent"]
-    talks = [Talk(*written) for written in given["talks"]]
-    return AgentState(
+    talks = [_read_talk(written) for written in given["talks"]]
+    agent = AgentState(
         version,
         at,
         {talk.id: talk for talk in talks},
@@ -314,6 +331,9 @@ def _read_agent(given: Mapping[str, Any]) -> AgentState:
         hive,
         _read_statuses(given.get("statuses", ([], []))),
     )
+    for talk in talks:
+        agent.note_runtime(talk)
+    return agent
 
 
 _WRITERS: Mapping[type[Any], Callable[[Any], dict[str, Any]]] = {

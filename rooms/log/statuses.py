@@ -131,7 +131,7 @@ def set_owner_requests(
     return [OwnerRequestsSet(conversation, many, line)]
 
 
-def clear(state: StatusState) -> list[Event]:
+def clear(state: StatusState) -> list[StatusesCleared]:
     """What makes all words of an agent's conversations void."""
     return [StatusesCleared(one) for one in {**state.lines, **state.requests}]
 

@@ -95,7 +95,17 @@ def commands(
             "acts_for": st.none() | st.sampled_from(persons),
         },
         "rename": {"who": seats, "label": st.sampled_from(["work", "acme"]) | labels()},
-        "claim": {"who": seats},
+        "claim": {
+            "who": seats,
+            "runtime": st.sampled_from([None] * 7 + ["r-1", "r-1", "r-2"]),
+            "generation": st.sampled_from([None, None, None, 1, 2]),
+        },
+        "ready": {
+            "claim": st.sampled_from([-1, -1, 0]),
+            "revision": st.sampled_from([0, 0, 0, 1]),
+            "nonce": st.sampled_from([None, None, "another"]),
+        },
+        "reset_runtime": {"who": seats},
         "create_room": {
             "name": st.sampled_from(["work", "play", " w o r k", "rest"]),
             "by": anybody,

@@ -223,13 +223,31 @@ class Stage:
         actor = self.actor(who)
         return actor.rename(label) if isinstance(actor, Conversation) else None
 
-    def claim(self, who: str) -> Any:
-        """Claims a conversation for a new runtime."""
+    def claim(
+        self, who: str, *, runtime: str | None = None, generation: int | None = None
+    ) -> Any:
+        """Claims a conversation for a runtime."""
         actor = self.actor(who)
         if not isinstance(actor, Conversation):
             return None
-        self.claims.append(actor.claim())
-        return self.claims[-1].generation
+        self.claims.append(actor.claim(runtime, generation=generation))
+        return self.claims[-1], self.claims[-1].nonce, self.claims[-1].is_ready
+
+    def ready(
+        self, claim: int = 0, *, revision: int = 0, nonce: str | None = None
+    ) -> Any:
+        """Says that a runtime has read its context."""
+        if not self.claims:
+            return None
+        one = _nth(self.claims, claim)
+        asked = one.bootstrap()
+        one.ready(revision, one.nonce if asked is None else nonce or asked.nonce)
+        return asked
+
+    def reset_runtime(self, who: str) -> Any:
+        """Takes a conversation away from whoever claimed it."""
+        actor = self.actor(who)
+        return actor.reset_runtime() if isinstance(actor, Conversation) else None
 
     def create_room(
         self,
@@ -718,7 +736,8 @@ class Stage:
         """Lets what is due happen, and hands wakes to the plugins."""
         report = self.lobby.deliver()
         failed = [(one.plugin, one.hook) for one in report.failures]
-        return report.delivered, report.settled, report.uncarried, failed
+        carried = (report.delivered, report.settled, report.uncarried)
+        return *carried, report.bootstraps, failed
 
     # -- time, and what can be asked
 

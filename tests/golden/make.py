@@ -585,6 +585,48 @@ def statuses(stage: Stage) -> None:
     stage.lobby.recover()
 
 
+def runtimes(stage: Stage) -> None:
+    """Who runs a conversation: starts, reconnects, readiness, and what retires one."""
+    numbers = iter(range(1, 9))
+    credentials = Credentials(
+        stage.lobby, random=lambda size: bytes([next(numbers)]) * size
+    )
+    stage.add_agent("ben", role="Review.")
+    stage.add_agent("cy")
+    stage.add_agent("Eve", threaded=True)
+    stage.start("Eve", label="desk")
+    stage.create_room("work", by="person:ana", policy="broker", request_id="w")
+    for who in ("ben", "cy", "Eve"):
+        stage.lobby.rooms[0].change_members(add=[who], by=stage.lobby.person("ana"))
+    stage.claim("ben", runtime="r-1")
+    stage.post("Before it is ready", by="person:ana", to=["agent:ben"])
+    stage.take()  # nothing: it has not read its context
+    stage.deliver()
+    stage.advance(5 * MINUTE)
+    stage.deliver()
+    stage.ready()
+    stage.take()
+    stage.claim("ben", runtime="r-1", generation=1)
+    stage.claim("ben", runtime="r-1")  # the same one starts again
+    stage.take()
+    stage.change_agent("ben", paused=True)
+    stage.change_agent("ben", paused=False)
+    stage.ready(2)
+    stage.change_agent("ben", role="Review it all.")
+    stage.ready(2)
+    stage.reset_runtime("ben")
+    stage.claim("ben", runtime="r-2")
+    credentials.rotate(stage.lobby.agent("ben"))
+    stage.claim("cy", runtime="r-1")
+    stage.change_agent("cy", paused=True)
+    stage.claim("cy", runtime="r-1")
+    stage.change_agent("cy", enabled=False)
+    stage.claim("Eve#0")
+    stage.claim("ben", runtime="r-3")
+    stage.lobby.recover()
+    stage.claim("ben", runtime="r-3")
+
+
 def kept(stage: Stage) -> None:
     """What a lobby keeps beside rooms: tokens, and names of archived rooms."""
     numbers = iter(range(1, 9))
@@ -717,6 +759,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "inboxes": inboxes,
     "rests": rests,
     "statuses": statuses,
+    "runtimes": runtimes,
     "kept": kept,
     "forgotten": forgotten,
     "removed": removed,

@@ -492,7 +492,16 @@ CALLS: dict[str, Call] = {
         {"label": always("beta"), **now()},
     ),
     "Conversation.bind": (lambda s: s.tee.bind, {"thread": always("t-2"), **now()}),
-    "Conversation.claim": (lambda s: s.tee.claim, now()),
+    "Conversation.claim": (
+        lambda s: s.tee.claim,
+        {"runtime": always("r-1"), "generation": always(None), **now()},
+    ),
+    "Conversation.reset_runtime": (lambda s: s.tee.reset_runtime, now()),
+    "Claim.bootstrap": (lambda s: s.tee.claim("r-1").bootstrap, {}),
+    "Claim.ready": (
+        lambda s: s.tee.claim("r-1").ready,
+        {"context_revision": always(0), "nonce": always("nonce_1"), **now()},
+    ),
     "Agent.conversation": (
         lambda s: s.threaded.conversation,
         {

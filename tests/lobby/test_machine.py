@@ -72,7 +72,15 @@ LOOKING = (
 )
 SEEING = ("acknowledge_many", "acknowledge_many", "save_checkpoint", "inbox")
 WAKING = (
-    *("take", "claim", "open_turn", "open_turn", "open_own_turn"),
+    *(
+        "take",
+        "claim",
+        "ready",
+        "reset_runtime",
+        "open_turn",
+        "open_turn",
+        "open_own_turn",
+    ),
     *("fetch_notices", "reply", "renew", "end_turn", "end_turn"),
     *("drive", "drive", "deliver", "deadline"),
 )

@@ -8,7 +8,7 @@ import pytest
 
 from log.room import room
 from rooms.errors import Conflict, InvalidInput, NotFound
-from rooms.log import agents
+from rooms.log import agents, runtimes
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
 
@@ -154,10 +154,10 @@ def test_a_thread_carries_one_conversation() -> None:
 
 def test_each_claim_has_the_next_generation() -> None:
     state = having(c1="acme")
-    fold(state, agents.claim(state, "c1"))
-    fold(state, agents.claim(state, "c1"))
+    fold(state, runtimes.claim(state.talk("c1")))
+    fold(state, runtimes.claim(state.talk("c1")))
 
     assert state.talk("c1").generation == 2
     assert state.talk("c1").claimed_at == 7
     with pytest.raises(NotFound):
-        agents.claim(state, "c9")
+        state.talk("c9")

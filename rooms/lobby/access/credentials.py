@@ -168,7 +168,8 @@ class Credentials:
         retired.clear()
         if isinstance(who, Person):
             return {}
-        return retired_by(self._desk, self._desk.agent(who.id), retired)
+        entry = self._desk.agent(who.id)
+        return retired_by(self._desk, entry, retired, "rotated")
 
     def _record(
         self,

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
-from rooms.log import agents, directory, seats, statuses
+from rooms.log import directory, runtimes, seats, statuses
 from rooms.log.actors import SYSTEM
 from rooms.log.directory import AgentDescribed, AgentEntry, AgentPermitted, TokenRevoked
 from rooms.log.events import Event
 from rooms.log.floors import absent
 from rooms.log.resting import AgentRested
+from rooms.log.runtimes import RenewedBecause, RetiredBecause
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -30,6 +31,7 @@ __all__ = [
     "change_agent",
     "facts_given",
     "held_in_rooms",
+    "renewed_by",
     "retired_by",
     "said_of",
 ]
@@ -77,14 +79,20 @@ def change_agent(
         retired.clear()
         if permissions.get("paused") and entry.paused_until:  # no more (L-REST-08)
             appends[LOBBY] = [*said, *permitted, AgentRested(entry.agent, True)]
+        own = agent_stream(entry.agent)
+        held = entry.may.held
         for event in permitted:
             assert isinstance(event, AgentPermitted)  # noqa: S101 - what `permit` gives
-            appends |= held_in_rooms(desk, entry, directory.permissions_of(event).held)
+            held = directory.permissions_of(event).held
+            appends |= held_in_rooms(desk, entry, held)
             if entry.may.enabled and not event.enabled:  # for good (L-AGENT-10)
-                appends |= retired_by(desk, entry, retired)
+                appends |= retired_by(desk, entry, retired, "disabled")
                 subject = f"agent:{entry.agent}"
                 if subject in desk.directory().tokens_of:
                     appends[LOBBY] = [*appends[LOBBY], TokenRevoked(subject)]
+        if not retired and any(getattr(one, "new_role", False) for one in said):
+            tasked = _tasked(desk, entry, paused=bool(held))
+            appends[own] = [*appends.get(own, ()), *tasked]
         return Decision(appends)
 
     desk.record(decide, LOBBY, agent_stream(agent), by=SYSTEM, now=now)
@@ -93,10 +101,14 @@ def change_agent(
 
 
 def held_in_rooms(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Event]]:
-    """What an agent that is held for a reason, or not any more, does to its seats."""
+    """
+    What an agent that is held for a reason, or not any more, does to its seats, and to
+    bootstraps that nobody answered (L-BOOT-06).
+    """
     if why == entry.may.held:
         return {}
-    appends: dict[str, list[Event]] = {}
+    renewed = renewed_by(desk, entry, "paused" if why else "resumed")
+    appends: dict[str, list[Event]] = {agent_stream(entry.agent): renewed}
     for conversation in desk.talks(entry.agent).talks:
         for room in desk.wakes.rooms_of(conversation):
             if room not in desk.directory().rooms:
@@ -111,14 +123,39 @@ def held_in_rooms(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Eve
 
 
 def retired_by(
-    desk: Desk, entry: AgentEntry, retired: list[str]
+    desk: Desk,
+    entry: AgentEntry,
+    retired: list[str],
+    why: RetiredBecause,
+    *,
+    only: str | None = None,
 ) -> dict[str, list[Event]]:
     """
-    What makes every claim of an agent stale, and what it said of itself void
-    (L-ACT-11); and the conversations that had a claim.
+    What makes every claim of an agent void, or that on one conversation, and what was
+    said of itself there (L-ACT-11); and the conversations that had a claim.
     """
     state = desk.talks(entry.agent)
-    claimed = [one.id for one in state.talks.values() if one.generation]
-    retired += claimed
-    claims = [event for one in claimed for event in agents.claim(state, one)]
-    return {agent_stream(entry.agent): [*claims, *statuses.clear(state.statuses)]}
+    events: list[Event] = []
+    for talk in state.talks.values():
+        void = runtimes.retire(talk, why) if only in {None, talk.id} else []
+        retired += [talk.id] if void else []
+        events += void
+    said = statuses.clear(state.statuses)
+    events += [one for one in said if only in {None, one.conversation}]
+    return {agent_stream(entry.agent): events}
+
+
+def renewed_by(desk: Desk, entry: AgentEntry, why: RenewedBecause) -> list[Event]:
+    """All tries of the bootstraps of an agent that nobody answered yet."""
+    talks = desk.talks(entry.agent).talks.values()
+    return [event for talk in talks for event in runtimes.renew(talk, why)]
+
+
+def _tasked(desk: Desk, entry: AgentEntry, *, paused: bool) -> list[Event]:
+    """What another role makes of the agent's runtimes (L-AGENT-09)."""
+    return [
+        event
+        for talk in desk.talks(entry.agent).talks.values()
+        if talk.runtime is not None
+        for event in runtimes.unready(talk, desk.ids("nonce"), paused=paused)
+    ]

@@ -37,7 +37,7 @@ def recover(desk: Desk, *, now: datetime | None) -> None:
         appends: dict[str, Sequence[Event]] = {}
         for name in agents:
             claimed: list[str] = []
-            appends |= retired_by(desk, desk.agent(name), claimed)
+            appends |= retired_by(desk, desk.agent(name), claimed, "recovered")
             retired.extend((one, name) for one in claimed)
         ends = desk.directory().resting
         appends[LOBBY] = [AgentRested(desk.agent(name).agent, True) for name in ends]

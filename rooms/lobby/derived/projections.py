@@ -36,7 +36,7 @@ PAGE = 100
 """How many seats are looked at in one step."""
 
 _NAME = "wakes.1"
-_CLAIM = "runtime_claimed"
+_CLAIMS = ("runtime_claimed", "runtime_retired")
 _NOTHING = b'""'
 
 
@@ -113,7 +113,7 @@ class Wakes(Projection):
         """Moves the rows over these records."""
         changes: list[Change] = []
         for place, record in enumerate(records):
-            if record.type == _CLAIM and place:  # it asks for the rows before it
+            if record.type in _CLAIMS and place:  # it asks for the rows before it
                 self.move(reached, records[place - 1].position, changes)
                 reached, changes = records[place - 1].position, []
             changes += self._changes(record)
@@ -226,5 +226,5 @@ _FEEDS = {
     "reclaimed": Wakes._woken,  # noqa: SLF001
     "wake_taken": Wakes._taken,  # noqa: SLF001
     "noticed": Wakes._taken,  # noqa: SLF001
-    _CLAIM: Wakes._claimed,  # noqa: SLF001
+    **dict.fromkeys(_CLAIMS, Wakes._claimed),  # noqa: SLF001
 }

@@ -22,6 +22,7 @@ from rooms.lobby.memory.operations import checked, version_named
 from rooms.lobby.memory.reading import fact_at, fragment_of
 from rooms.lobby.memory.values import Curation, Fragment
 from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.fence import Unclaimed
 from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import memory as rules
@@ -127,7 +128,14 @@ def curate(
 
     repeated: list[Fact] = []
     left = _record(
-        desk, room, decide, actor=actor, request=request, repeated=repeated, now=now
+        desk,
+        room,
+        decide,
+        actor=actor,
+        request=request,
+        repeated=repeated,
+        unclaimed="allowed",  # as whoever hands a run in may be no runtime (L-FENCE-08)
+        now=now,
     )
     facts = _run_of(desk, room, left[0]) if repeated else left
     return Curation(
@@ -165,7 +173,15 @@ def fail(
     def decide(state: RoomState) -> list[Event]:
         return rules.fail(state, told, by=actor)
 
-    _record(desk, room, decide, actor=actor, request=request, now=now)
+    _record(
+        desk,
+        room,
+        decide,
+        actor=actor,
+        request=request,
+        unclaimed="allowed",
+        now=now,
+    )
 
 
 def erase(desk: Desk, room: str, named: Any, *, by: Any, now: datetime | None) -> None:
@@ -205,6 +221,7 @@ def _record(
     request: Request = NO_REQUEST,
     consents: Consents = (),
     repeated: list[Fact] | None = None,
+    unclaimed: Unclaimed = "refused",
 ) -> Sequence[Fact]:
     """Records what is decided, with what expires; or finds what the same one left."""
     stream = room_stream(room)
@@ -232,7 +249,7 @@ def _record(
 
     if not consents:
         enter(desk, room, actor)
-    committed = desk.record(decide_all, stream, by=actor, now=now)
+    committed = desk.record(decide_all, stream, by=actor, now=now, unclaimed=unclaimed)
     return answered if committed is None else committed.facts[stream]
 
 

@@ -39,7 +39,7 @@ def check_draft(
         return ()
     with desk.lock:
         at = max(desk.time(now), desk.streams.current(stream).at)
-        decision = fenced(desk, by, decide)(at)
+        decision = fenced(desk, by, decide, (stream,))(at)
     events = decision.appends.get(stream)
     if not events:
         return ()

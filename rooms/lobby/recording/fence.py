@@ -1,15 +1,17 @@
 """
 The fence: whoever was overtaken changes nothing any more.
 
-Two laws. A claim is stale once a newer one is made (foundation 14), and a turn that a
-room woke is over once its wake is closed or somebody else's (ledger 9, 11). And what
-the fence read stands in the commit as a guard, so nobody is overtaken in between.
+Three laws. A claim is stale once a newer one is made (foundation 14), and a turn that a
+room woke is over once its wake is closed or somebody else's (ledger 9, 11). Where one
+claim alone may act, whoever names none is refused; a conversation that nobody ever
+claimed is not fenced. And what the fence read stands in the commit as a guard, so
+nobody is overtaken in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Literal
 
 from attrs import evolve
 
@@ -18,12 +20,21 @@ from rooms.errors import Conflict, NotAllowed
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.log.actors import Actor
+from rooms.log.agents import Talk
 from rooms.log.records import room_of_record
+from rooms.log.state import RoomState
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["check_enabled", "check_fence", "fenced"]
+__all__ = ["Unclaimed", "check_claimed", "check_enabled", "check_fence", "fenced"]
+
+Unclaimed = Literal["refused", "ignored", "allowed"]
+"""
+What becomes of a call that names no claim where one is needed: it is `refused`; or
+`ignored`, as what a look would settle (L-FENCE-09); or `allowed`, as what is for
+whoever runs the lobby, and a claim itself.
+"""
 
 
 def check_fence(desk: Desk, actor: Actor) -> None:
@@ -32,18 +43,13 @@ def check_fence(desk: Desk, actor: Actor) -> None:
 
     Raises:
         NotAllowed: `agent_disabled`.
-        Conflict: `stale_runtime` behind a newer claim; `stale_wake` for a turn whose
-            wake is not open any more, or was taken anew.
+        Conflict: `stale_runtime` behind a newer claim, or one that was retired;
+            `runtime_required` for half of a claim; `stale_wake` for a turn whose wake
+            is not open any more, or was taken anew.
     """
     check_enabled(desk, actor)
-    if actor.generation:
-        talk = desk.talks(actor.agent).talk(actor.id)
-        if talk.generation != actor.generation:
-            raise Conflict(
-                "stale_runtime",
-                "a newer runtime claimed the conversation",
-                current=talk.generation,
-            )
+    if actor.generation or actor.runtime is not None:
+        _check_current(desk.talks(actor.agent).talk(actor.id), actor)
     room = room_of_record(actor.wake)
     if not room or room not in desk.directory().rooms:  # a deleted room holds nobody
         return
@@ -57,6 +63,53 @@ def check_fence(desk: Desk, actor: Actor) -> None:
             "the wake of this turn is not open any more, or somebody else's",
             current=current,
         )
+
+
+def _check_current(talk: Talk, actor: Actor) -> None:
+    """The runtime, its generation and its incarnation are the newest claim's."""
+    bound, named = talk.runtime, actor.runtime
+    if named is not None and _halved(named, actor.generation, talk):
+        raise _required(talk)
+    stale = talk.generation != actor.generation
+    if not stale and named is not None:
+        newest = ("", "") if bound is None else (bound.id, bound.incarnation)
+        stale = not talk.claimed or named != newest
+    if stale:
+        raise Conflict(
+            "stale_runtime",
+            "a newer runtime claimed the conversation",
+            current=talk.generation,
+        )
+
+
+def _halved(named: tuple[str, str], generation: int, talk: Talk) -> bool:
+    """Whether a part of the claim is missing (L-FENCE-08)."""
+    runtime, incarnation = named
+    if not generation or bool(runtime) != bool(incarnation):
+        return True
+    return talk.runtime is not None and not runtime
+
+
+def _required(talk: Talk) -> Conflict:
+    return Conflict(
+        "runtime_required",
+        "the conversation is claimed: its runtime, generation and incarnation are"
+        " needed",
+        current=talk.generation,
+    )
+
+
+def check_claimed(desk: Desk, actor: Actor) -> None:
+    """
+    Refuses a call for a conversation that its runtimes claim by name, without a claim.
+
+    Raises:
+        Conflict: `runtime_required`.
+    """
+    if actor.agent and not actor.generation and not actor.wake:
+        talk = desk.talks(actor.agent).talk(actor.id)
+        if talk.exclusive:
+            raise _required(talk)
 
 
 def check_enabled(desk: Desk, actor: Actor) -> None:
@@ -76,19 +129,55 @@ def check_enabled(desk: Desk, actor: Actor) -> None:
 
 
 def fenced(
-    desk: Desk, actor: Actor, decide: Callable[[int], Decision]
+    desk: Desk,
+    actor: Actor,
+    decide: Callable[[int], Decision],
+    names: Iterable[str] = (),
+    *,
+    unclaimed: Unclaimed = "refused",
 ) -> Callable[[int], Decision]:
-    """The command of an actor, refused once it was overtaken."""
+    """
+    The command of an actor, refused once it was overtaken.
+
+    Args:
+        desk: The lobby's.
+        actor: Who acts.
+        decide: The command.
+        names: The streams that it may append to.
+        unclaimed: What becomes of it without a claim, where one is needed.
+    """
     if not actor.agent:
         return decide
-    if not actor.generation and not actor.wake:
+    claimed = bool(actor.generation or actor.wake or actor.runtime)
+    if claimed or unclaimed == "allowed":
+        return _current(desk, actor, decide)
 
-        def decide_enabled(at: int) -> Decision:
-            check_enabled(desk, actor)
+    def decide_unclaimed(at: int) -> Decision:
+        check_enabled(desk, actor)
+        rooms = _rooms(desk, names)
+        if rooms and all(one.policy.sessions == "shared" for one in rooms):
             return decide(at)
+        talk = desk.talks(actor.agent).talks.get(actor.id)
+        if talk is not None and (talk.generation if rooms else talk.exclusive):
+            if unclaimed == "ignored":
+                return Decision()
+            raise _required(talk)
+        return _guarded(decide(at), [agent_stream(actor.agent)])
 
-        return decide_enabled
+    return decide_unclaimed
 
+
+def _rooms(desk: Desk, names: Iterable[str]) -> list[RoomState]:
+    """The rooms that a command may append to, which are there."""
+    states = [
+        desk.streams.current(name).state for name in names if name.startswith("room:")
+    ]
+    return [state for state in states if state.version]
+
+
+def _current(
+    desk: Desk, actor: Actor, decide: Callable[[int], Decision]
+) -> Callable[[int], Decision]:
     def decide_fenced(at: int) -> Decision:
         check_fence(desk, actor)
         decision = decide(at)
@@ -96,7 +185,11 @@ def fenced(
         room = room_of_record(actor.wake)
         if room in desk.directory().rooms:
             read.append(room_stream(room))
-        guards = [name for name in read if name not in decision.appends]
-        return evolve(decision, guards=(*decision.guards, *guards))
+        return _guarded(decision, read)
 
     return decide_fenced
+
+
+def _guarded(decision: Decision, read: Iterable[str]) -> Decision:
+    guards = [name for name in read if name not in decision.appends]
+    return evolve(decision, guards=(*decision.guards, *guards))

@@ -121,7 +121,8 @@ class Stream:
 
     def deadline(self) -> int | None:
         """The earliest instant that the stream waits for."""
-        return None if isinstance(self.state, AgentState) else self.state.deadline()
+        deadline: int | None = self.state.deadline()
+        return deadline
 
 
 def _kind(name: str) -> _Kind[Any]:

@@ -18,6 +18,7 @@ from rooms.lobby.answers import Report, Wake
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.runtimes.bootstraps import Bootstrap
 from rooms.lobby.waking.due import tick
 from rooms.lobby.waking.holding import HOLD, end_wake, facts_of, give_back
 from rooms.lobby.waking.selecting import candidates
@@ -39,11 +40,13 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
     """Lets what is due happen, and hands to plugins what can be taken."""
     for room in tuple(desk.unplanned):
         plan(desk, room, now=now)
-    tick(desk, now)
+    starting: list[Bootstrap] = []
+    tick(desk, now, starting=starting)
     if not desk.hears("rooms_carry"):
         return _NOTHING
     outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
     failures: list[HookFailure] = []
+    started = _start_runtimes(desk, starting, failures)
     refused: set[tuple[str, str]] = set()
     holder = desk.new_holder()
     while wakes := _next(desk, refused, holder, now):
@@ -67,7 +70,24 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
         tuple(outcome["settled"]),
         tuple(outcome[""]),
         tuple(failures),
+        started,
     )
+
+
+def _start_runtimes(
+    desk: Desk, starting: Sequence[Bootstrap], failures: list[HookFailure]
+) -> tuple[Bootstrap, ...]:
+    """
+    Hands bootstraps over, each of which is tried by now; those that a plugin carried.
+    """
+    carried = []
+    for bootstrap in starting:
+        assert desk.plugins is not None  # noqa: S101 - one of them carries
+        outcome = desk.plugins.first("rooms_carry", wake=bootstrap)
+        failures += outcome.failures
+        if outcome.answer is not None:
+            carried.append(bootstrap)
+    return tuple(carried)
 
 
 def _next(

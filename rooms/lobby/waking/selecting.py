@@ -16,7 +16,7 @@ from rooms.addressing import name_key
 from rooms.errors import InvalidInput
 from rooms.lobby.derived.projections import ReadySeat, Span
 from rooms.lobby.handles import Agent, Conversation, actor_of, conversation_of
-from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.recording.fence import check_claimed, check_fence
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -47,8 +47,10 @@ def conversations_asked(desk: Desk, conversations: Any) -> list[Conversation] | 
     found = []
     for one in conversations:
         conversation = conversation_of(one, field="conversations")
+        actor = actor_of(one, desk, field="conversations")
         with desk.lock:
-            check_fence(desk, actor_of(one, desk, field="conversations"))
+            check_fence(desk, actor)
+            check_claimed(desk, actor)
         found.append(conversation)
     return found
 

@@ -102,6 +102,7 @@ def take_in(
     def decide(at: int) -> Decision:
         state = desk.room(room_id)
         pairs = [(one, state.seats[one].agent) for one in names if one in state.seats]
+        pairs = [pair for pair in pairs if desk.listens(*pair)]
         facts = facts_of(desk, pairs, holder, at, hold_for)
         asked = TakeFacts(
             facts.holder,
@@ -111,7 +112,8 @@ def take_in(
             away=frozenset(n for n, s in states.items() if s == "away"),
             tells=not desk.opens_turns(holder),
         )
-        events = ledger.take(state, names, asked, now=at, limit=limit)
+        heard = [one for one, _ in pairs]
+        events = ledger.take(state, heard, asked, now=at, limit=limit)
         opened = _opened(state, events, facts.until) if opening else []
         return Decision({stream: [*events, *opened]})
 
@@ -225,6 +227,8 @@ def notices(
     """What a turn of the conversation is told now, one notice a room."""
     with desk.lock:
         desk.check_usable()
+        if not desk.listens(conversation.id, conversation.agent):
+            return ()
         rooms = desk.wakes.rooms_of(conversation.id)
     found: list[Wake] = []
     for room_id in rooms:

@@ -67,8 +67,11 @@ class Turn:
         self.conversation = conversation_of(woken)
         handle = woken if self.wake is None else self.conversation
         acting = actor_of(handle, desk, field="woken")
-        self._generation = (
-            acting.generation if self.wake is None else self.wake.generation
+        woken_as = None if self.wake is None else self.wake.generation
+        self._claim = (
+            (acting.generation, acting.runtime)
+            if woken_as is None
+            else (woken_as, None)
         )
         self.word_of = _word(self.wake, word_of)
         if self.word_of is not None:
@@ -99,7 +102,8 @@ class Turn:
             one.agent,
             word_of="" if self.word_of is None else self.word_of.name,
             wake="" if self.wake is None else self.wake.id,
-            generation=self._generation,
+            generation=self._claim[0],
+            runtime=self._claim[1],
         )
 
     @property
