@@ -314,6 +314,36 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Do it as that one; a person whom the host lets may look, too.",
             403,
         ),
+        "awaiting_or_unanswered": Code(
+            "A history is asked for what awaits an answer and for what is unanswered.",
+            "Ask for the one, and then for the other.",
+            400,
+        ),
+        "query_needs_history": Code(
+            "Only a history is searched.",
+            "Pass `mode` as `history`.",
+            400,
+        ),
+        "ids_needs_history": Code(
+            "Only a history is read by ids.",
+            "Pass `mode` as `history`.",
+            400,
+        ),
+        "headers_needs_history": Code(
+            "Only a history is read as headers.",
+            "Pass `mode` as `history`.",
+            400,
+        ),
+        "awaiting_needs_history": Code(
+            "Only a history is asked what awaits an answer.",
+            "Pass `mode` as `history`.",
+            400,
+        ),
+        "unanswered_needs_history": Code(
+            "Only a history is asked what is unanswered.",
+            "Pass `mode` as `history`.",
+            400,
+        ),
         "agent_required": Code(
             "A person was named where only an agent's conversation can act.",
             "Pass a conversation, a turn or a claim; people take no seats.",

@@ -33,6 +33,7 @@ from rooms.lobby.derived.filed import Filed
 from rooms.lobby.derived.kept import Kept
 from rooms.lobby.derived.presence import Presence
 from rooms.lobby.derived.projections import Wakes
+from rooms.lobby.derived.questions import Questions
 from rooms.lobby.derived.told import Told
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
@@ -184,6 +185,7 @@ class Desk:
         self.views = Views(storage)
         self.deliveries = Deliveries(storage)
         self.told = Told(storage)
+        self.questions = Questions(storage)
         self.presence = Presence(storage)
         self.filed = Filed(storage)
         self.kept = Kept(storage)

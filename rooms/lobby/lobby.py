@@ -33,8 +33,10 @@ from rooms.lobby.handles import (
     Person,
     find_conversation,
 )
-from rooms.lobby.inbox import Inbox
+from rooms.lobby.inbox import Inbox, InboxPage
+from rooms.lobby.inbox.asking import PAGE_BYTES, Asked, Wanted
 from rooms.lobby.inbox.handle import inbox_of
+from rooms.lobby.inbox.pages import history_of_all
 from rooms.lobby.keeping.sweeping import Swept, sweep
 from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
@@ -422,6 +424,34 @@ class Lobby:
             NotFound: `agent_not_found`.
         """
         return inbox_of(self._desk, of, by)
+
+    def history(
+        self,
+        *,
+        by: Person | None = None,
+        after: int = 0,
+        limit: int = 30,
+        query: str | None = None,
+        ids: Sequence[str | Message] | None = None,
+        max_bytes: int = PAGE_BYTES,
+        now: datetime | None = None,
+    ) -> InboxPage:
+        """
+        All messages of all rooms, in the log's order, each with what became of it for
+        each that it is owed to.
+
+        Args:
+            by: Who looks: a person whom the host lets read every room, which is
+                recorded; None for the host itself.
+            after, limit, query, ids, max_bytes: As for `Inbox.history`.
+
+        Raises:
+            NotAllowed: `administrator_required`.
+
+        Source: L-READ-04, L-FACT-04.
+        """
+        asked, wanted = Asked.of(after, limit, max_bytes), Wanted.of(query, ids)
+        return history_of_all(self._desk, by, asked, wanted, now=now)
 
     # -- rooms
 

@@ -253,6 +253,26 @@ class Message:
         said = self._fact._replace(event=evolve(event, text=content))
         return Message(*self._place, said)
 
+    def withheld(self, why: str) -> Message:
+        """
+        The message with nothing that its sender worded or attached, but why.
+
+        :meta private:
+        """
+        event: Any = self._event
+        gone = {"files": (), "attachments": (), "correlation": "", "structured": ""}
+        said = self._fact._replace(event=evolve(event, text=why, **gone))
+        return Message(*self._place, said)
+
+    @property
+    def owed_to(self) -> tuple[str, ...]:
+        """
+        The conversations that it was owed to, by their ids.
+
+        :meta private:
+        """
+        return tuple(one for one, *_ in self._event.owed)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Message):
             return NotImplemented

@@ -8,26 +8,28 @@ shows nothing. And a look that the person could have taken anyway leaves no trac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from rooms import values
-from rooms.errors import NotAllowed
+from rooms.errors import NotAllowed, NotFound
+from rooms.lobby.access.gate import check, sees_every_room
 from rooms.lobby.handles import Person, actor_of
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY
 from rooms.log.actors import Actor
 from rooms.log.auditing import OversightRead, What
+from rooms.log.events import Event
 from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.access.gate import Sight
     from rooms.lobby.desk import Desk
 
-__all__ = ["AuditPage", "Audited", "audit", "looked"]
+__all__ = ["AuditPage", "Audited", "audit", "looked", "note_looks"]
 
 _MOST = 1_000
 
@@ -78,6 +80,32 @@ def looked(
         return
     event = OversightRead(actor.id, sight.state.id, what)
     decision = Decision({LOBBY: [event]}, consents=sight.consents)
+    desk.record(lambda _: decision, LOBBY, by=actor, now=now)
+
+
+def note_looks(
+    desk: Desk, actor: Actor, rooms: Iterable[str], *, now: datetime | None
+) -> None:
+    """
+    Records a look at messages of several rooms, for each that only oversight allowed.
+
+    Raises:
+        NotAllowed: `owner_required` where the host does not let the person any more.
+    """
+    overseen = []
+    with desk.lock:
+        for room in rooms:
+            try:
+                check(desk, room, actor)
+            except NotFound:
+                overseen.append(room)
+    if not overseen:
+        return
+    consents = sees_every_room(desk, actor)
+    if not consents:
+        raise NotAllowed("owner_required", "the host lets it look no more")
+    events: list[Event] = [OversightRead(actor.id, one, "messages") for one in overseen]
+    decision = Decision({LOBBY: events}, consents=consents)
     desk.record(lambda _: decision, LOBBY, by=actor, now=now)
 
 

@@ -11,6 +11,8 @@ to be seen stands in the order of the log over all rooms: a page of it costs the
     ("unseen", conversation)                 -> how many of these
     ("seen", conversation, receipt)          -> room, seq   by number of receipt
     ("mail", participant, place)             -> room, seq   what it wrote or was owed
+    ("from", participant, room)              -> seq         the first of these there
+    ("every", place)                         -> room, seq
 
 A place is a record's position in the log. A participant is a conversation by its id, or
 `person:<name>`.
@@ -29,7 +31,7 @@ from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.records import Record
 from rooms.storage import Key, Storage
 
-__all__ = ["Deliveries", "Letter"]
+__all__ = ["Deliveries", "Letter", "letters_of"]
 
 _NAME = "deliveries.1"
 
@@ -80,7 +82,7 @@ class Deliveries(Projection):
 
     def unseen(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
         """What a conversation has not seen, in the log's order, behind a place."""
-        return self._letters("unseen", conversation, after, limit)
+        return letters_of(self, "unseen", conversation, after=after, limit=limit)
 
     def count_unseen(self, conversation: str) -> int:
         """How many messages a conversation has not seen."""
@@ -89,22 +91,44 @@ class Deliveries(Projection):
 
     def seen(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
         """What a conversation acknowledged, behind a receipt, in their order."""
-        return self._letters("seen", conversation, after, limit)
+        return letters_of(self, "seen", conversation, after=after, limit=limit)
 
     def mail(self, participant: str, *, after: int, limit: int) -> list[Letter]:
         """What somebody wrote or was owed, in the log's order, behind a place."""
-        return self._letters("mail", participant, after, limit)
+        return letters_of(self, "mail", participant, after=after, limit=limit)
 
-    def _letters(self, kind: str, who: str, after: int, limit: int) -> list[Letter]:
-        low, high = (kind, who, after + 1), (kind, who, AFTER_ALL)
-        rows = self.asked(
-            lambda: self.storage.range(self.name, low=low, high=high, limit=limit)
+    def first_mail(self, participant: str, rooms: str) -> dict[str, int]:
+        """
+        The rooms whose ids begin so and from which somebody has mail, each with the
+        number of its first there.
+        """
+        low, high = (
+            ("from", participant, rooms),
+            ("from", participant, rooms + AFTER_ALL),
         )
-        return [_letter(row.key, value_of(row.value)) for row in rows]
+        rows = self.asked(lambda: self.rows_between(low, high))
+        return {str(key[2]): int(value_of(content)["seq"]) for key, content in rows}
+
+    def every(self, *, after: int, limit: int) -> list[Letter]:
+        """All messages of all rooms, in the log's order, behind a place."""
+        return letters_of(self, "every", after=after, limit=limit)
+
+
+def letters_of(
+    projection: Projection, *kind: str, after: int, limit: int
+) -> list[Letter]:
+    """The messages that the rows of a kind name, in their order, behind a place."""
+    low: Key = (*kind, after + 1)
+    high: Key = (*kind, AFTER_ALL)
+    name, storage = projection.name, projection.storage
+    rows = projection.asked(
+        lambda: storage.range(name, low=low, high=high, limit=limit)
+    )
+    return [_letter(row.key, value_of(row.value)) for row in rows]
 
 
 def _letter(key: Key, row: Mapping[str, Any]) -> Letter:
-    return Letter(int(key[2]), str(row["room"]), int(row["seq"]))
+    return Letter(int(key[-1]), str(row["room"]), int(row["seq"]))
 
 
 class _Batch(Batch):
@@ -122,12 +146,17 @@ class _Batch(Batch):
         seq, place = header["seq"], record.position
         author = header["sender"] or f"person:{header['author']}"
         self.put("room", room, seq, version=record.version, place=place, author=author)
-        self.put("mail", author, place, room=room, seq=seq)
+        self.put("every", place, room=room, seq=seq)
+        self._mail(author, place, room, seq)
         for conversation, *_ in header.get("owed", ()):
             self.put("room", room, seq, conversation, place=place)
             self.put("unseen", conversation, place, room=room, seq=seq)
-            self.put("mail", conversation, place, room=room, seq=seq)
+            self._mail(conversation, place, room, seq)
             self.count(1, "unseen", conversation)
+
+    def _mail(self, who: str, place: int, room: str, seq: int) -> None:
+        self.put("mail", who, place, room=room, seq=seq)
+        self.got("from", who, room, seq=seq)
 
     def _attempted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         for row in self._rows(header, room, header.get("entries", ())):
@@ -185,13 +214,17 @@ class _Batch(Batch):
 
     def _gone(self, header: Mapping[str, Any], _: str, __: Record) -> None:
         """A room is deleted: nothing of it stays, in anybody's inbox."""
-        self._take_away(header["room"], 0, AFTER_ALL)
+        room = header["room"]
+        for who in self._take_away(room, 0, AFTER_ALL):
+            self.delete("from", who, room)
 
     def _expired(self, header: Mapping[str, Any], room: str, _: Record) -> None:
         """Some messages are gone by age, so they are in nobody's inbox."""
         self._take_away(room, header["first"], header["last"] + 1)
 
-    def _take_away(self, room: str, low: int, high: int | str) -> None:
+    def _take_away(self, room: str, low: int, high: int | str) -> list[str]:
+        """Drops the rows of some messages; whose mail they were."""
+        everybody = []
         prefix: Key = ("room", room)
         stored = self.projection.rows_between((*prefix, low), (*prefix, high))
         below = high if isinstance(high, int) else None
@@ -207,10 +240,14 @@ class _Batch(Batch):
             if row is None:
                 continue
             if len(key) == 3:
+                self.delete("every", row["place"])
                 self.delete("mail", row["author"], row["place"])
+                everybody.append(row["author"])
             else:
                 self._forget(str(key[3]), row)
+                everybody.append(str(key[3]))
             self.delete(*key)
+        return everybody
 
     def _forget(self, conversation: str, row: Mapping[str, Any]) -> None:
         self.delete("mail", conversation, row["place"])

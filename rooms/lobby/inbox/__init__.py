@@ -8,6 +8,7 @@ is done with it is done to the ledgers of those rooms.
 from rooms.lobby.inbox.acknowledging import Acknowledged
 from rooms.lobby.inbox.checkpoints import Checkpoint, SavedCheckpoint
 from rooms.lobby.inbox.handle import Inbox
+from rooms.lobby.inbox.mail import Header, InboxPage, Mail
 from rooms.lobby.inbox.receipts import Receipt, ReceiptPage
 from rooms.lobby.inbox.values import Delivery
 
@@ -15,7 +16,10 @@ __all__ = [
     "Acknowledged",
     "Checkpoint",
     "Delivery",
+    "Header",
     "Inbox",
+    "InboxPage",
+    "Mail",
     "Receipt",
     "ReceiptPage",
     "SavedCheckpoint",

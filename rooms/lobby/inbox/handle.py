@@ -7,7 +7,7 @@ changes the ledgers of the rooms themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from rooms.lobby.handles import Agent, Conversation, actor_of
 from rooms.lobby.inbox.acknowledging import Acknowledged, acknowledge
+from rooms.lobby.inbox.asking import PAGE_BYTES, Asked, Wanted
 from rooms.lobby.inbox.checkpoints import (
     Checkpoint,
     SavedCheckpoint,
@@ -23,6 +24,8 @@ from rooms.lobby.inbox.checkpoints import (
 )
 from rooms.lobby.inbox.facts import count_unseen
 from rooms.lobby.inbox.looking import owner_of
+from rooms.lobby.inbox.mail import InboxPage
+from rooms.lobby.inbox.pages import history, pending, reconciliation
 from rooms.lobby.inbox.receipts import ReceiptPage, receipts
 from rooms.lobby.messages import Message
 
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
 __all__ = ["Inbox", "inbox_of"]
+
+_PAGE = 30
 
 
 @frozen
@@ -155,6 +160,106 @@ class Inbox:
         """
         return receipts(
             self._desk, self.conversation, self._by, after=after, limit=limit
+        )
+
+    def pending(
+        self,
+        *,
+        after: int = 0,
+        limit: int = _PAGE,
+        max_bytes: int = PAGE_BYTES,
+        now: datetime | None = None,
+    ) -> InboxPage:
+        """
+        What waits to be seen, in the log's order over all rooms. To read it settles
+        nothing: `acknowledge` does.
+
+        Args:
+            after: The `next_cursor` of the page before.
+            limit: At most so many messages, up to 100.
+            max_bytes: At most so much text and data together; one message is always
+                there.
+
+        Guarantees: the cost is that of the page, however much waits.
+
+        Source: L-READ-01 to L-READ-03, L-READ-13.
+        """
+        asked = Asked.of(after, limit, max_bytes)
+        return pending(self._desk, self.conversation, self._by, asked, now=now)
+
+    def reconciliation(
+        self,
+        *,
+        after: int = 0,
+        limit: int = _PAGE,
+        max_bytes: int = PAGE_BYTES,
+        now: datetime | None = None,
+    ) -> InboxPage:
+        """
+        What it acknowledged and its checkpoint does not cover, in the order of its
+        receipts: what may have been read and not done by whoever ran it before.
+
+        Args:
+            after: The `next_cursor` of the page before, which is a receipt's number.
+            limit: At most so many messages, up to 100.
+            max_bytes: At most so much text and data together; one message is always
+                there.
+
+        Guarantees: the cost is that of the page.
+
+        Source: L-READ-03, L-CTX-08.
+        """
+        asked = Asked.of(after, limit, max_bytes)
+        return reconciliation(self._desk, self.conversation, self._by, asked, now=now)
+
+    def history(
+        self,
+        *,
+        after: int = 0,
+        limit: int = _PAGE,
+        query: str | None = None,
+        unanswered: bool = False,
+        awaiting: bool = False,
+        ids: Sequence[str | Message] | None = None,
+        max_bytes: int = PAGE_BYTES,
+        now: datetime | None = None,
+    ) -> InboxPage:
+        """
+        What it sent and what it was owed, in the log's order over all rooms; what it
+        sent comes with what became of it for each. All filters combine.
+
+        Args:
+            after: The `next_cursor` of the page before.
+            limit: At most so many messages, up to 100.
+            query: Only messages with this in their text, a field or a file's name: 1
+                to 200 characters, none of them a pattern; case of ASCII letters aside.
+            unanswered: Only what an agent asked it, expecting a reply, and it has not
+                answered: no message of its own that reached who asked names it as what
+                it replies to. What was superseded is not asked any more.
+            awaiting: Only what it asked so itself, and nobody else's answer reached it.
+            ids: Only messages with these ids, up to 20, or with ids that begin so, of 8
+                characters or more; then also what others were told in a room that it is
+                in, since it took its seat there.
+            max_bytes: At most so much text and data together; one message is always
+                there.
+
+        Raises:
+            InvalidInput: `awaiting_or_unanswered` for both at once.
+
+        Guarantees: the cost is that of the page; a query looks through what the other
+        filters leave.
+
+        Source: L-READ-01 to L-READ-13.
+        """
+        return history(
+            self._desk,
+            self.conversation,
+            self._by,
+            Asked.of(after, limit, max_bytes),
+            Wanted.of(query, ids),
+            unanswered=unanswered,
+            awaiting=awaiting,
+            now=now,
         )
 
 

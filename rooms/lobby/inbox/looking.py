@@ -26,7 +26,7 @@ from rooms.log.actors import Actor
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["acting", "looking", "owner_of"]
+__all__ = ["acting", "is_behind", "looking", "owner_of"]
 
 
 def owner_of(desk: Desk, of: Any) -> Conversation:
@@ -61,19 +61,24 @@ def looking(desk: Desk, inbox: Conversation, by: Any) -> Actor:
         with desk.lock:
             check_fence(desk, actor)
         return actor
-    if actor.kind == "person":
-        with desk.lock:
-            own = actor.id in {
-                acted_for(desk, inbox.agent, inbox.id),
-                desk.agent(inbox.agent).owner,
-            }
-        if own or sees_every_room(desk, actor):
-            return actor
+    if actor.kind == "person" and (
+        is_behind(desk, inbox, actor) or sees_every_room(desk, actor)
+    ):
+        return actor
     raise NotAllowed(
         "owner_required",
         "an inbox is its conversation's own, and its person's to look into",
         agent=inbox.agent,
     )
+
+
+def is_behind(desk: Desk, inbox: Conversation, person: Actor) -> bool:
+    """Whether an inbox is that of a person's own agent, or conversation."""
+    with desk.lock:
+        return person.id in {
+            acted_for(desk, inbox.agent, inbox.id),
+            desk.agent(inbox.agent).owner,
+        }
 
 
 def acting(desk: Desk, inbox: Conversation, by: Any) -> Actor:

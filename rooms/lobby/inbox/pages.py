@@ -1,0 +1,131 @@
+"""
+Pages: what is pending in an inbox, its history, and the history of a whole lobby.
+
+Law: a page costs what is on it. A filter that is kept as rows costs what it finds, and
+only a query looks through what the other filters leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from rooms import values
+from rooms.errors import InvalidInput, NotAllowed
+from rooms.lobby.access.gate import sees_every_room
+from rooms.lobby.derived.deliveries import Letter
+from rooms.lobby.handles import Conversation, actor_of
+from rooms.lobby.inbox.asking import Asked, Wanted
+from rooms.lobby.inbox.looking import looking
+from rooms.lobby.inbox.mail import InboxPage, Mail
+from rooms.lobby.inbox.naming import named
+from rooms.lobby.inbox.showing import Overseer, Reader
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["history", "history_of_all", "pending", "reconciliation"]
+
+
+def pending(
+    desk: Desk, inbox: Conversation, by: Any, asked: Asked, *, now: datetime | None
+) -> InboxPage:
+    """As `Inbox.pending`, which documents it."""
+    reader = Reader(desk, inbox, looking(desk, inbox, by))
+    with desk.lock:
+        letters = asked.every(partial(desk.deliveries.unseen, inbox.id))
+        page = asked.cut(letters, reader.received)
+    return reader.looked(page, now=now)
+
+
+def reconciliation(
+    desk: Desk, inbox: Conversation, by: Any, asked: Asked, *, now: datetime | None
+) -> InboxPage:
+    """As `Inbox.reconciliation`, which documents it."""
+    reader = Reader(desk, inbox, looking(desk, inbox, by))
+    with desk.lock:
+        covered = desk.talks(inbox.agent).talk(inbox.id).covered
+        behind = evolve(asked, after=max(asked.after, covered))
+        letters = behind.every(partial(desk.deliveries.seen, inbox.id))
+        page = behind.cut(letters, reader.received)
+    return reader.looked(page, now=now)
+
+
+def history(
+    desk: Desk,
+    inbox: Conversation,
+    by: Any,
+    asked: Asked,
+    wanted: Wanted,
+    *,
+    unanswered: bool,
+    awaiting: bool,
+    now: datetime | None,
+) -> InboxPage:
+    """As `Inbox.history`, which documents it."""
+    if values.flag("awaiting", awaiting) & values.flag("unanswered", unanswered):
+        raise InvalidInput(
+            "awaiting",
+            "stands beside `unanswered`",
+            allowed="one of the two",
+            code="awaiting_or_unanswered",
+        )
+    reader = Reader(desk, inbox, looking(desk, inbox, by))
+    with desk.lock:
+        if unanswered or awaiting:
+            rows = desk.questions.unanswered if unanswered else desk.questions.awaiting
+            letters = asked.every(partial(rows, inbox.id))
+        elif wanted.ids is None:
+            letters = asked.every(partial(desk.deliveries.mail, inbox.id))
+        else:
+            letters = named(desk, inbox.id, wanted.ids, after=asked.after)
+        page = _cut(desk, asked, wanted, letters, reader.shown)
+    return reader.looked(page, now=now)
+
+
+def history_of_all(
+    desk: Desk,
+    by: Any,
+    asked: Asked,
+    wanted: Wanted,
+    *,
+    now: datetime | None,
+) -> InboxPage:
+    """As `Lobby.history`, which documents it."""
+    desk.check_usable()
+    actor = None if by is None else actor_of(by, desk)
+    if actor is not None and not sees_every_room(desk, actor):
+        raise NotAllowed(
+            "administrator_required",
+            "only whom the host lets read every room reads the history of all",
+            action="read_every_room",
+        )
+    reader = Overseer(desk, actor)
+    with desk.lock:
+        if wanted.ids is None:
+            letters = asked.every(desk.deliveries.every)
+        else:
+            letters = named(desk, None, wanted.ids, after=asked.after)
+        page = _cut(desk, asked, wanted, letters, reader.shown)
+    return reader.looked(page, now=now)
+
+
+def _cut(
+    desk: Desk,
+    asked: Asked,
+    wanted: Wanted,
+    letters: Iterator[Letter],
+    shown: Callable[[Letter], Mail | None],
+) -> InboxPage:
+    """The page of what is wanted of these; the lock is held."""
+
+    def fitting(letter: Letter) -> Mail | None:
+        mail = shown(letter)
+        return mail if mail is not None and wanted.fits(mail.message) else None
+
+    desk.deliveries.feed()
+    return asked.cut(letters, fitting)
