@@ -450,8 +450,8 @@ class Lobby:
 
         Source: L-READ-04, L-FACT-04.
         """
-        asked, wanted = Asked.of(after, limit, max_bytes), Wanted.of(query, ids)
-        return history_of_all(self._desk, by, asked, wanted, now=now)
+        asked = Asked.of(after, limit, max_bytes, now)
+        return history_of_all(self._desk, by, asked, Wanted.of(query, ids))
 
     # -- rooms
 

@@ -402,6 +402,39 @@ CALLS: dict[str, Call] = {
             **now(),
         },
     ),
+    "Lobby.history": (
+        lambda s: s.lobby.history,
+        {
+            "by": always(None),
+            "after": always(0),
+            "limit": always(5),
+            "query": always("hello"),
+            "ids": lambda s: [s.posted.message.id],
+            "max_bytes": always(1_000),
+            **now(),
+        },
+    ),
+    "Inbox.pending": (
+        lambda s: s.lobby.inbox(s.tee).pending,
+        {"after": always(0), "limit": always(5), "max_bytes": always(9), **now()},
+    ),
+    "Inbox.reconciliation": (
+        lambda s: s.lobby.inbox(s.tee).reconciliation,
+        {"after": always(0), "limit": always(5), "max_bytes": always(9), **now()},
+    ),
+    "Inbox.history": (
+        lambda s: s.lobby.inbox(s.eve).history,
+        {
+            "after": always(0),
+            "limit": always(5),
+            "query": always("hello"),
+            "unanswered": always(False),
+            "awaiting": always(False),
+            "ids": lambda s: [s.posted.message.id],
+            "max_bytes": always(1_000),
+            **now(),
+        },
+    ),
     "Inbox.acknowledge": (
         lambda s: s.lobby.inbox(s.tee).acknowledge,
         {"messages": lambda s: [s.posted.message.id], **now()},

@@ -8,6 +8,7 @@ filter makes it neither longer nor costlier than the messages that it leaves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from attrs import frozen
@@ -34,19 +35,25 @@ _FOLD = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
 
 @frozen
 class Asked:
-    """Where a page begins, and how much it holds."""
+    """Where a page begins, how much it holds, and when it is asked for."""
 
     after: int
     limit: int
     max_bytes: int
+    now: datetime | None
 
     @classmethod
-    def of(cls, after: Any, limit: Any, max_bytes: Any) -> Asked:
+    def of(
+        cls, after: Any, limit: Any, max_bytes: Any, now: datetime | None
+    ) -> Asked:
         """A page as a caller asks for it; `InvalidInput` names what is wrong."""
+        if now is not None:
+            values.micros("now", now)
         return cls(
             values.whole_number("after", after, at_least=0),
             values.whole_number("limit", limit, at_least=1, at_most=_MOST),
             values.whole_number("max_bytes", max_bytes, at_least=1),
+            now,
         )
 
     def every(self, fetch: Fetch) -> Iterator[Letter]:

@@ -184,8 +184,8 @@ class Inbox:
 
         Source: L-READ-01 to L-READ-03, L-READ-13.
         """
-        asked = Asked.of(after, limit, max_bytes)
-        return pending(self._desk, self.conversation, self._by, asked, now=now)
+        asked = Asked.of(after, limit, max_bytes, now)
+        return pending(self._desk, self.conversation, self._by, asked)
 
     def reconciliation(
         self,
@@ -209,8 +209,8 @@ class Inbox:
 
         Source: L-READ-03, L-CTX-08.
         """
-        asked = Asked.of(after, limit, max_bytes)
-        return reconciliation(self._desk, self.conversation, self._by, asked, now=now)
+        asked = Asked.of(after, limit, max_bytes, now)
+        return reconciliation(self._desk, self.conversation, self._by, asked)
 
     def history(
         self,
@@ -255,11 +255,10 @@ class Inbox:
             self._desk,
             self.conversation,
             self._by,
-            Asked.of(after, limit, max_bytes),
+            Asked.of(after, limit, max_bytes, now),
             Wanted.of(query, ids),
             unanswered=unanswered,
             awaiting=awaiting,
-            now=now,
         )
 
 

@@ -8,7 +8,6 @@ only a query looks through what the other filters leave.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,18 +31,18 @@ __all__ = ["history", "history_of_all", "pending", "reconciliation"]
 
 
 def pending(
-    desk: Desk, inbox: Conversation, by: Any, asked: Asked, *, now: datetime | None
+    desk: Desk, inbox: Conversation, by: Any, asked: Asked
 ) -> InboxPage:
     """As `Inbox.pending`, which documents it."""
     reader = Reader(desk, inbox, looking(desk, inbox, by))
     with desk.lock:
         letters = asked.every(partial(desk.deliveries.unseen, inbox.id))
         page = asked.cut(letters, reader.received)
-    return reader.looked(page, now=now)
+    return reader.looked(page, now=asked.now)
 
 
 def reconciliation(
-    desk: Desk, inbox: Conversation, by: Any, asked: Asked, *, now: datetime | None
+    desk: Desk, inbox: Conversation, by: Any, asked: Asked
 ) -> InboxPage:
     """As `Inbox.reconciliation`, which documents it."""
     reader = Reader(desk, inbox, looking(desk, inbox, by))
@@ -52,7 +51,7 @@ def reconciliation(
         behind = evolve(asked, after=max(asked.after, covered))
         letters = behind.every(partial(desk.deliveries.seen, inbox.id))
         page = behind.cut(letters, reader.received)
-    return reader.looked(page, now=now)
+    return reader.looked(page, now=asked.now)
 
 
 def history(
@@ -64,7 +63,6 @@ def history(
     *,
     unanswered: bool,
     awaiting: bool,
-    now: datetime | None,
 ) -> InboxPage:
     """As `Inbox.history`, which documents it."""
     if values.flag("awaiting", awaiting) & values.flag("unanswered", unanswered):
@@ -84,17 +82,10 @@ def history(
         else:
             letters = named(desk, inbox.id, wanted.ids, after=asked.after)
         page = _cut(desk, asked, wanted, letters, reader.shown)
-    return reader.looked(page, now=now)
+    return reader.looked(page, now=asked.now)
 
 
-def history_of_all(
-    desk: Desk,
-    by: Any,
-    asked: Asked,
-    wanted: Wanted,
-    *,
-    now: datetime | None,
-) -> InboxPage:
+def history_of_all(desk: Desk, by: Any, asked: Asked, wanted: Wanted) -> InboxPage:
     """As `Lobby.history`, which documents it."""
     desk.check_usable()
     actor = None if by is None else actor_of(by, desk)
@@ -111,7 +102,7 @@ def history_of_all(
         else:
             letters = named(desk, None, wanted.ids, after=asked.after)
         page = _cut(desk, asked, wanted, letters, reader.shown)
-    return reader.looked(page, now=now)
+    return reader.looked(page, now=asked.now)
 
 
 def _cut(
