@@ -324,12 +324,12 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Pass `mode` as `history`.",
             400,
         ),
-        "ids_needs_history": Code(
+        "ids_need_history": Code(
             "Only a history is read by ids.",
             "Pass `mode` as `history`.",
             400,
         ),
-        "headers_needs_history": Code(
+        "headers_need_history": Code(
             "Only a history is read as headers.",
             "Pass `mode` as `history`.",
             400,

@@ -295,6 +295,7 @@ class Lobby(Handle):
     rooms: Call[[], tuple[Room, ...]] = Call(_listed, _rooms, brief=False)
     inbox: Call[..., Inbox] = Call(blocking.Lobby.inbox, _inbox, brief=False)
     figures = call(blocking.Lobby.figures)
+    history = call(blocking.Lobby.history)
     list_rooms = call(blocking.Lobby.list_rooms)
     audit = call(blocking.Lobby.audit)
     hives = call(blocking.Lobby.hives)

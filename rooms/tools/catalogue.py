@@ -20,6 +20,7 @@ from rooms import values
 from rooms.tools import (
     coming,
     filing,
+    inboxes,
     owning,
     reading,
     remembering,
@@ -43,6 +44,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
         for tools in (
             talking.TOOLS,
             reading.TOOLS,
+            inboxes.TOOLS,
             coming.TOOLS,
             statuses.TOOLS,
             filing.TOOLS,

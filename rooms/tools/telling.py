@@ -16,9 +16,13 @@ from rooms.lobby import (
     AgentInRoom,
     Attachment,
     Conversation,
+    Delivery,
     File,
+    Header,
+    InboxPage,
     Invitation,
     ListedRoom,
+    Mail,
     Message,
     OwnerRequests,
     Page,
@@ -34,11 +38,15 @@ from rooms.rendering import Notice
 
 __all__ = [
     "attachment",
+    "delivery",
     "entry",
     "file",
     "fragment",
+    "header",
+    "inbox_page",
     "invitation",
     "listed",
+    "mail",
     "message",
     "notice",
     "owner_requests",
@@ -136,6 +144,53 @@ def page(one: Page) -> Told:
         "position": one.position,
         "next_cursor": one.next_cursor,
         "previous_cursor": one.previous_cursor,
+    }
+
+
+def inbox_page(one: InboxPage, *, headers: bool = False) -> Told:
+    """Messages of an inbox, or one line of each, and where the next page begins."""
+    told = map(header, one.headers) if headers else map(mail, one.items)
+    return {"messages": list(told), "next_cursor": one.next_cursor}
+
+
+def mail(one: Mail) -> Told:
+    """A message on a page of an inbox, with what became of it."""
+    own = one.delivery
+    return {
+        "room": one.room.id,
+        **({} if own is None else {"delivery": delivery(own)}),
+        **said(
+            deliveries=[
+                {"recipient": str(each.recipient), **delivery(each)}
+                for each in one.deliveries
+            ]
+        ),
+        **message(one.message),
+    }
+
+
+def delivery(one: Delivery) -> Told:
+    """What became of a message for one that it was owed to."""
+    return {
+        "state": one.state,
+        **said(
+            attempted_at=instant(one.attempted_at),
+            seen_at=instant(one.seen_at),
+            receipt_seq=one.receipt_seq,
+            held_reason=one.held_reason,
+        ),
+    }
+
+
+def header(one: Header) -> Told:
+    """A message in one line."""
+    return {
+        "id": one.id,
+        "sender": str(one.sender),
+        **said(to=list(one.to), kind=one.kind),
+        "room": one.room.id,
+        "at": instant(one.at),
+        "first_line": one.first_line,
     }
 
 

@@ -399,6 +399,45 @@ def test_what_takes_a_persons_word_is_done_on_it(
         lobby.room("tea")
 
 
+@pytest.mark.rule("L-READ-05", "L-READ-06", "L-READ-07", "L-READ-08", "L-READ-10")
+def test_an_inbox_is_read_by_modes_and_filters(lobby: Lobby) -> None:
+    a = lobby.add_agent("a").conversation()
+    b = lobby.add_agent("b").conversation()
+    sent = lobby.send("What?\nWhich?", by=a, to="b", kind="question")
+
+    [told] = call("read_inbox", b)["messages"]
+    assert (told["content"], told["delivery"]) == (
+        "What?\nWhich?",
+        {"state": "pending"},
+    )
+    assert "deliveries" not in told
+    page = call("read_inbox", a, mode="history", awaiting=True, query="WHICH")
+    [told] = page["messages"]
+    assert told["deliveries"] == [{"recipient": "agent:b", "state": "pending"}]
+    assert page["next_cursor"] is None
+    asked = {"unanswered": True, "headers": True, "ids": [sent.message.id[:-1]]}
+    [line] = call("read_inbox", b, mode="history", **asked)["messages"]
+    assert (line["id"], line["first_line"]) == (sent.message.id, "What?")
+    assert (line["sender"], line["kind"]) == ("agent:a", "question")
+    lobby.inbox(b).acknowledge([sent.message.id])
+    [told] = call("read_inbox", b, mode="reconciliation")["messages"]
+    assert told["delivery"]["receipt_seq"] == 1
+    for name, value, code in (
+        ("query", "x", "query_needs_history"),
+        ("ids", [sent.message.id], "ids_need_history"),
+        ("headers", True, "headers_need_history"),
+        ("awaiting", True, "awaiting_needs_history"),
+        ("unanswered", True, "unanswered_needs_history"),
+    ):
+        for mode in ("pending", "reconciliation"):
+            with pytest.raises(InvalidInput) as refused:
+                call("read_inbox", b, mode=mode, **{name: value})
+            assert refused.value.code == code
+    with pytest.raises(InvalidInput) as refused:
+        call("read_inbox", b, mode="history", awaiting=True, unanswered=True)
+    assert refused.value.code == "awaiting_or_unanswered"
+
+
 @pytest.mark.rule("L-TOOL-12")
 def test_every_tool_is_called_in_these_stories() -> None:
     stories = Path(__file__).read_text("utf-8")

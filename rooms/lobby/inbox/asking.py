@@ -43,9 +43,7 @@ class Asked:
     now: datetime | None
 
     @classmethod
-    def of(
-        cls, after: Any, limit: Any, max_bytes: Any, now: datetime | None
-    ) -> Asked:
+    def of(cls, after: Any, limit: Any, max_bytes: Any, now: datetime | None) -> Asked:
         """A page as a caller asks for it; `InvalidInput` names what is wrong."""
         if now is not None:
             values.micros("now", now)

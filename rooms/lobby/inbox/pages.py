@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["history", "history_of_all", "pending", "reconciliation"]
 
 
-def pending(
-    desk: Desk, inbox: Conversation, by: Any, asked: Asked
-) -> InboxPage:
+def pending(desk: Desk, inbox: Conversation, by: Any, asked: Asked) -> InboxPage:
     """As `Inbox.pending`, which documents it."""
     reader = Reader(desk, inbox, looking(desk, inbox, by))
     with desk.lock:
@@ -41,9 +39,7 @@ def pending(
     return reader.looked(page, now=asked.now)
 
 
-def reconciliation(
-    desk: Desk, inbox: Conversation, by: Any, asked: Asked
-) -> InboxPage:
+def reconciliation(desk: Desk, inbox: Conversation, by: Any, asked: Asked) -> InboxPage:
     """As `Inbox.reconciliation`, which documents it."""
     reader = Reader(desk, inbox, looking(desk, inbox, by))
     with desk.lock:
