@@ -15,7 +15,18 @@ import sys
 from collections.abc import Sequence
 
 from rooms import __version__
-from rooms.cli import doctor, exporting, importing, log, replay, simulate, verify
+from rooms.cli import (
+    doctor,
+    exporting,
+    importing,
+    log,
+    plugins,
+    replay,
+    schema,
+    simulate,
+    verify,
+    why,
+)
 from rooms.cli.showing import shown
 from rooms.errors import CorruptLog, RoomsError
 
@@ -62,6 +73,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"rooms {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (replay, simulate, log, verify, doctor, exporting, importing):
+    for command in (
+        *(replay, simulate, log, why, verify, doctor),
+        *(exporting, importing, schema, plugins),
+    ):
         command.add_to(commands)
     return parser

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rooms.log.records import Record
     from rooms.storage import Storage
 
-__all__ = ["add_to"]
+__all__ = ["add_to", "stream_called"]
 
 _LONGEST_WORDS = 2_000
 _UNSHOWN = ("by", "rules", "keys")
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(storage: Storage, arguments: argparse.Namespace) -> Iterator[Record]:
-    stream = None if arguments.room is None else _stream(storage, arguments.room)
+    stream = None if arguments.room is None else stream_called(storage, arguments.room)
     left = arguments.limit
     for record in _records(storage, stream, arguments.after):
         if left == 0:
@@ -84,7 +84,13 @@ def _chosen(storage: Storage, arguments: argparse.Namespace) -> Iterator[Record]
         yield record
 
 
-def _stream(storage: Storage, room: str) -> str:
+def stream_called(storage: Storage, room: str) -> str:
+    """
+    The stream of a room, by its name or its id.
+
+    Raises:
+        NotFound: `room_not_found`.
+    """
     from rooms.lobby.access.creating import room_called  # noqa: PLC0415 - loads the lobby
     from rooms.lobby.recording.streams import room_stream  # noqa: PLC0415
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -63,12 +64,18 @@ def rooms(tmp_path: Path) -> Command:
             capture_output=True,
             text=True,
             encoding="utf-8",
-            env={"PYTHONUTF8": "1", "PATH": ""},
+            env={"PYTHONUTF8": "1", "PATH": ""} | _found_at(),
             cwd=tmp_path,
             check=False,
         )
 
     return run
+
+
+def _found_at() -> dict[str, str]:
+    """Where this process was told to find the library, if it was."""
+    path = os.environ.get("PYTHONPATH")
+    return {} if path is None else {"PYTHONPATH": path}
 
 
 @pytest.fixture
