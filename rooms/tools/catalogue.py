@@ -24,6 +24,7 @@ from rooms.tools import (
     owning,
     reading,
     remembering,
+    seeing,
     statuses,
     talking,
 )
@@ -43,6 +44,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
         tool.name: tool
         for tools in (
             talking.TOOLS,
+            seeing.TOOLS,
             reading.TOOLS,
             inboxes.TOOLS,
             coming.TOOLS,

@@ -72,6 +72,12 @@ _MEANING = (
         optional=True,
     ),
     Argument(
+        "notify_when_seen",
+        Flag(),
+        "Whether `read_receipts` tells you who acknowledged it.",
+        optional=True,
+    ),
+    Argument(
         "fields",
         Record(
             (
@@ -201,11 +207,6 @@ def _take(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"wakes": [telling.wake(one) for one in found]}
 
 
-def _acknowledge(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
-    caller.room(given).acknowledge(*given["messages"], by=caller.by, now=caller.now)
-    return {"acknowledged": given["messages"]}
-
-
 TOOLS = (
     Tool(
         "take_wakes",
@@ -284,12 +285,5 @@ TOOLS = (
             *_MEANING,
         ),
         needs="can_broadcast",
-    ),
-    Tool(
-        "acknowledge",
-        "Say that you are done with messages, in a room that settles on `ack`. Until"
-        " then they are owed to you.",
-        _acknowledge,
-        (ROOM, Argument("messages", Many(Text(1), 100, 1), "The ids of messages.")),
     ),
 )

@@ -217,9 +217,18 @@ def posted(one: Posted) -> Told:
             later=addresses(one.later),
             started=addresses(one.started),
             unresolved=list(one.unresolved),
+            deliveries=_deliveries(one),
             notices=[notice(each) for each in one.notices],
         ),
     }
+
+
+def _deliveries(one: Posted) -> list[Told]:
+    """What became of it since, where it is a retry: before, nothing has (L-TOOL-07)."""
+    return [
+        {"to": str(each.recipient), "state": each.state}
+        for each in (one.deliveries if one.duplicate else ())
+    ]
 
 
 def notice(one: Notice) -> Told:

@@ -267,17 +267,63 @@ def test_documents_and_attachments(
         assert bad.value.field.startswith("attachments[")
 
 
-def test_messages_are_acknowledged_where_that_settles(
+def test_messages_are_acknowledged_wherever_they_are(
     lobby: Lobby, eve: Conversation, ben: Conversation
 ) -> None:
     room = lobby.create_room("acks", by=eve, policy=RoomPolicy(settle_on="ack"))
     room.join(by=ben)
     sent = room.post("Done?", by=eve, to=[ben]).message.id
+    direct = lobby.send("And this?", by=eve, to=ben).message.id
 
-    assert call("acknowledge", ben, room="acks", messages=[sent]) == {
-        "acknowledged": [sent]
+    assert call("acknowledge", ben, messages=[sent, direct, "typo"]) == {
+        "receipt_snapshot": 2,
+        "unknown_message_ids": ["typo"],
     }
     assert lobby.take_wakes() == []
+
+
+@pytest.mark.rule("L-CKPT-07", "L-TOOL-07")
+def test_what_was_read_is_kept_and_its_sender_sees_so(
+    lobby: Lobby, clock: Clock, eve: Conversation, ben: Conversation
+) -> None:
+    asked = {"content": "Look.", "to": "agent:ben", "notify_when_seen": True}
+    sent = call("send_message", eve, **asked, request_id="s-1")
+    assert "deliveries" not in sent
+    assert call("read_checkpoint", ben) == {
+        "revision": 0,
+        "content": "",
+        "covered_receipt_seq": 0,
+        "receipt_snapshot": 0,
+    }
+    clock.advance(5)
+    kept = {"content": "Looked.", "base": 0, "covered_receipt_seq": 0}
+    message = sent["message"]["id"]
+    saved = call("save_checkpoint", ben, **kept, acknowledge=[message])
+    assert saved == {
+        "revision": 1,
+        "covered_receipt_seq": 1,
+        "receipt_snapshot": 1,
+        "updated_at": "2026-03-02T12:00:05Z",
+    }
+    assert call("read_checkpoint", ben) == {**saved, "content": "Looked."}
+    assert call("read_receipts", eve) == {
+        "receipts": [
+            {
+                "message": message,
+                "seen_by": "agent:ben",
+                "seen_at": "2026-03-02T12:00:05Z",
+                "room": sent["room"],
+                "to": ["agent:ben"],
+                "excerpt": "Look.",
+            }
+        ],
+        "next_cursor": None,
+    }
+    again = call("send_message", eve, **asked, request_id="s-1")
+    assert again["deliveries"] == [{"to": "agent:ben", "state": "seen"}]
+    with pytest.raises(Conflict) as stale:
+        call("save_checkpoint", ben, **kept)
+    assert stale.value.code == "checkpoint_conflict"
 
 
 def test_what_was_learned_is_remembered_and_recalled(
