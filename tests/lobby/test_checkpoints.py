@@ -87,6 +87,22 @@ def test_an_older_claim_and_a_person_save_nothing(lobby: Lobby, box: Inbox) -> N
     assert hers.checkpoint() == Checkpoint(0)
 
 
+@pytest.mark.rule("L-CKPT-01", "L-CKPT-03", "L-CKPT-08")
+def test_the_runtime_that_saves_is_named_and_must_read_that_before_it_is_ready(
+    lobby: Lobby, box: Inbox
+) -> None:
+    claim = box.conversation.claim("runtime-1")
+    save: dict[str, Any] = {"covered_receipt_seq": 0}
+    assert code_of(lambda: box.save_checkpoint("x", base=0, **save)) == (
+        "runtime_required"
+    )
+    own = lobby.inbox(claim)
+    saved = own.save_checkpoint("x", base=0, **save)
+    assert saved.checkpoint.runtime == own.checkpoint().runtime == "runtime-1"
+    assert code_of(lambda: claim.ready(0, claim.nonce)) == "bootstrap_conflict"
+    claim.ready(1, claim.nonce)
+
+
 @pytest.mark.rule("L-CKPT-04")
 def test_coverage_neither_falls_nor_exceeds_what_is_acknowledged(
     lobby: Lobby, box: Inbox

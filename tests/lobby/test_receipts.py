@@ -192,7 +192,9 @@ def test_a_hundred_fit_and_an_older_claim_acknowledges_nothing(
     old = b.claim()
     new = b.claim()
     assert code_of(lambda: lobby.inbox(old).acknowledge(ids(*sent))) == "stale_runtime"
-    assert lobby.inbox(new).acknowledge([*ids(*sent), *"x" * 97]).receipt_snapshot == 3
+    assert code_of(lambda: lobby.inbox(b).acknowledge(ids(*sent))) == "runtime_required"
+    noise = [f"x{n}" for n in range(97)]
+    assert lobby.inbox(new).acknowledge([*ids(*sent), *noise]).receipt_snapshot == 3
 
 
 @pytest.mark.rule("L-RECEIPT-01")

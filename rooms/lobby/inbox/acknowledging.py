@@ -84,7 +84,7 @@ def acknowledge(
         command.look()
         return command.decided(receipts.give(command.talk, command.count))
 
-    desk.record(decide, agent_stream(inbox.agent), by=actor, now=now)
+    desk.record(decide, *command.streams, by=actor, now=now)
     return command.answer()
 
 
@@ -147,6 +147,16 @@ class Acknowledging:
     wakes: list[str] = field(factory=list)
     settled: dict[str, dict[int, int]] = field(factory=dict)
     owed: dict[tuple[str, str], list[str]] = field(factory=dict)
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The streams that it may append to, as the fence and the time ask for them."""
+        own = agent_stream(self.inbox.agent)
+        with self.desk.lock:
+            listed = self.desk.directory().rooms
+        rooms = (room_of_record(message) for message in self.messages)
+        known = dict.fromkeys(room_stream(room) for room in rooms if room in listed)
+        return (own, *known)
 
     @property
     def talk(self) -> Talk:

@@ -138,12 +138,13 @@ def save(
             covered=covered,
             fresh=command.count,
             content=words,
+            runtime="" if talk.runtime is None else talk.runtime.id,
             generation=actor.generation,
         )
         return command.decided(saved)
 
     stream = agent_stream(inbox.agent)
-    committed = desk.record(decide, stream, by=actor, now=now)
+    committed = desk.record(decide, *command.streams, by=actor, now=now)
     facts = committed.facts[stream] if committed else ()
     [event] = [one.event for one in facts if isinstance(one.event, CheckpointSaved)]
     at = None if committed is None else moment(committed.at)
