@@ -34,7 +34,10 @@ from rooms.lobby.views.participating import AgentInRoom, Participants, SeatInRoo
 from rooms.lobby.waking.idling import Dropped
 from rooms.lobby.waking.restarting import PlannedRestart
 from rooms.lobby.waking.turns import Turn
+from rooms.lobby.working.reporting import Work
 from rooms.lobby.working.statuses import OwnerRequests, Status
+from rooms.lobby.working.strips import Strip
+from rooms.lobby.working.telling import Stop, Stops
 
 __all__ = [
     "Acknowledged",
@@ -84,8 +87,12 @@ __all__ = [
     "SavedCheckpoint",
     "SeatInRoom",
     "Status",
+    "Stop",
+    "Stops",
+    "Strip",
     "Swept",
     "Turn",
     "Wake",
     "Windows",
+    "Work",
 ]

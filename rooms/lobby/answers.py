@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rooms.lobby.inbox.values import Delivery
     from rooms.lobby.room import Room
     from rooms.lobby.runtimes.bootstraps import Bootstrap
+    from rooms.lobby.working.telling import Stops
 
 __all__ = ["Message", "Page", "Posted", "Report", "Wake"]
 
@@ -310,6 +311,7 @@ class Report:
         uncarried: Wakes that no plugin took; they stay owed.
         failures: What plugins did wrong, each with the plugin's name.
         bootstraps: Those that a plugin handed to a runtime which has just started.
+        stops: What leads were told of turns that stopped, by a plugin.
     """
 
     delivered: tuple[Wake, ...] = ()
@@ -317,3 +319,4 @@ class Report:
     uncarried: tuple[Wake, ...] = ()
     failures: tuple[HookFailure, ...] = ()
     bootstraps: tuple[Bootstrap, ...] = ()
+    stops: tuple[Stops, ...] = ()

@@ -31,6 +31,7 @@ from rooms.errors import (
 from rooms.lobby.derived.deliveries import Deliveries
 from rooms.lobby.derived.filed import Filed
 from rooms.lobby.derived.kept import Kept
+from rooms.lobby.derived.lately import Lately
 from rooms.lobby.derived.presence import Presence
 from rooms.lobby.derived.projections import Wakes
 from rooms.lobby.derived.questions import Questions
@@ -184,6 +185,7 @@ class Desk:
         self.seated = Seated(self.wakes, self.streams)
         self.views = Views(storage)
         self.deliveries = Deliveries(storage)
+        self.lately = Lately(storage)
         self.told = Told(storage)
         self.questions = Questions(storage)
         self.presence = Presence(storage)

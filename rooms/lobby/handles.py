@@ -32,6 +32,9 @@ from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.lobby.runtimes.claiming import Claim, reset
 from rooms.lobby.runtimes.claiming import claim as claim_of
 from rooms.lobby.waking.restarting import restart_notices
+from rooms.lobby.working.reporting import report_work
+from rooms.lobby.working.strips import Strip, strip_of
+from rooms.lobby.working.telling import hear_stops
 from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import Talk
@@ -251,14 +254,16 @@ class Conversation:
         stands in no log (G-IDLE-05).
 
         Returns:
-            What the helper should tell it, once, of a restart that is planned
-            (G-NOTICE-02).
+            What the helper should tell it, once: of a restart that is planned
+            (G-NOTICE-02), and where it leads, of turns that stopped (L-ACT-07), if no
+            plugin carries that.
         """
         desk = self._desk
         desk.check_usable()
         with desk.lock:
             desk.presence.check_in(self.id, desk.time(now))
-        return restart_notices(desk, self, now=now)
+        stops = hear_stops(desk, self, now=now)
+        return (*restart_notices(desk, self, now=now), *stops)
 
     def is_present(self, *, now: datetime | None = None) -> bool:
         """Whether its helper checked in within the last 90 seconds (G-IDLE-05)."""
@@ -282,6 +287,48 @@ class Conversation:
             InvalidInput: `invalid_request`, naming what is wrong.
         """
         gauges_of.report(self._desk, self.agent, gauges, now=now)
+
+    def report_work(
+        self,
+        event: Literal["start", "stop", "failed", "waiting"],
+        *,
+        at: datetime | None = None,
+        background_tasks: int = 0,
+        running: Mapping[str, int] | None = None,
+        now: datetime | None = None,
+    ) -> None:
+        """
+        Says that a turn of it started, stopped or failed, or that it waits for a word;
+        whoever runs the conversation does, without any claim. `lobby.list_agents` shows
+        it while the conversation is connected, and agents that may `manage_rooms` hear
+        of a turn that stopped five minutes ago, with no new one since.
+
+        Args:
+            event: `start`; `stop`, or `failed` where the turn ended by a failure; and
+                `waiting` where the session stands at its prompt for a while, which ends
+                a turn that was interrupted.
+            at: When, by the source's clock, up to five minutes ahead; now unless given.
+                An older report never takes the place of a newer one.
+            background_tasks: With a stop, how many tasks go on whose results come back
+                to it, which keep it at work.
+            running: With a stop or a failure, what else runs on by itself, by names of
+                the host's own, `[a-z][a-z0-9_]{0,39}`, at most eight.
+
+        Raises:
+            InvalidInput: `invalid_request`, naming what is wrong.
+            NotAllowed: `agent_disabled`.
+
+        Source: L-ACT-01 to L-ACT-09.
+        """
+        report_work(
+            self._desk,
+            self,
+            event,
+            at=at,
+            background_tasks=background_tasks,
+            running=running,
+            now=now,
+        )
 
     def claim(
         self,
@@ -517,6 +564,16 @@ class Agent:
         Source: L-USAGE-02.
         """
         return gauges_of.reading(self._desk, self.id, now=now)
+
+    def strip(self, *, now: datetime | None = None) -> Strip:
+        """
+        When it worked in the last 96 quarter hours, by `Conversation.report_work`: a
+        turn that goes on counts until now, or until it was last seen where nobody runs
+        it any more.
+
+        Source: L-VIEW-04.
+        """
+        return strip_of(self._desk, self.conversations(), now=now)
 
     def conversations(self) -> tuple[Conversation, ...]:
         """All its conversations, in the order of their start."""

@@ -13,10 +13,11 @@ from attrs import define, field
 from rooms import values
 from rooms.addressing import check_label, derive_label, free_label
 from rooms.errors import Conflict, InvalidInput, NotFound
-from rooms.log import receipts, runtimes, statuses
+from rooms.log import receipts, runtimes, statuses, work
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.runtimes import Runtime
 from rooms.log.statuses import StatusState
+from rooms.log.work import WorkState
 
 __all__ = [
     "AgentState",
@@ -153,6 +154,7 @@ class AgentState:
     hive: bool | None = None
     statuses: StatusState = field(factory=StatusState)
     bootstraps: dict[str, int] = field(factory=dict)
+    work: WorkState = field(factory=WorkState)
 
     def labelled(self, label: str) -> str | None:
         """The conversation that has, or ever had, a label."""
@@ -171,7 +173,8 @@ class AgentState:
 
     def deadline(self) -> int | None:
         """The earliest instant that anything of the agent waits for."""
-        return min(self.bootstraps.values(), default=None)
+        every = (*self.bootstraps.values(), *self.work.due.values())
+        return min(every, default=None)
 
     def note_runtime(self, talk: Talk) -> None:
         """Keeps when the bootstrap of a conversation's runtime is due, if it is."""
@@ -228,6 +231,7 @@ def _fold_features(state: AgentState, fact: Fact) -> None:
         runtimes.evolve(talk, fact)
         state.note_runtime(talk)
     statuses.evolve(state.statuses, fact)
+    work.evolve(state.work, fact)
 
 
 def start(

@@ -29,6 +29,7 @@ from rooms.log.restarts import Restart
 from rooms.log.runtimes import Runtime
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
 from rooms.log.statuses import Line, StatusState
+from rooms.log.work import Work, WorkState
 from rooms.policy import RoomPolicy
 
 __all__ = ["SCHEMA", "decode", "encode"]
@@ -102,6 +103,8 @@ _MEMBERSHIP, _TALK, _MAY = _fields(Membership), _fields(Talk), _fields(Permissio
 _RESTART, _LINE, _SILENT = _fields(Restart), _fields(Line), StatusState()
 _RUNTIME = _fields(Runtime)
 _BOUND = [one.name for one in fields(Talk)].index("runtime")
+_WORK = _fields(Work)
+_RUNNING = [one.name for one in fields(Work)].index("running")
 _FRAGMENT, _ENTRY_KEPT = _fields(FragmentState), _fields(EntryState)
 _MEMORY = [
     one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
@@ -290,6 +293,7 @@ def _agent(agent: AgentState) -> dict[str, Any]:
         "labels": agent.labels,
         "threads": agent.threads,
         **({} if agent.statuses == _SILENT else {"statuses": _statuses(agent)}),
+        **({"work": _work(agent)} if agent.work.known else {}),
     }
 
 
@@ -305,6 +309,18 @@ def _read_talk(given: list[Any]) -> Talk:
     talk.retired = tuple(talk.retired)
     talk.runtime = None if bound is None else Runtime(*bound)
     return talk
+
+
+def _work(agent: AgentState) -> list[Any]:
+    return [[one, *_WORK(work)] for one, work in agent.work.known.items()]
+
+
+def _read_work(given: list[Any]) -> WorkState:
+    state = WorkState()
+    for one, *written in given:
+        written[_RUNNING] = tuple(tuple(each) for each in written[_RUNNING])
+        state.put(one, Work(*written))
+    return state
 
 
 def _statuses(agent: AgentState) -> list[Any]:
@@ -330,6 +346,7 @@ def _read_agent(given: Mapping[str, Any]) -> AgentState:
         dict(given["threads"]),
         hive,
         _read_statuses(given.get("statuses", ([], []))),
+        work=_read_work(given.get("work", [])),
     )
     for talk in talks:
         agent.note_runtime(talk)

@@ -117,7 +117,8 @@ def rooms_state(conversation: Any) -> Literal["idle", "in_turn", "away"] | None:
 
     Asked:
         Before a wake is carried, to know whether it starts a turn, goes into one, or
-        waits.
+        waits; and to know who is connected, when agents are listed and before leads are
+        told of turns that stopped.
     Handed:
         `conversation`: whose state is asked, a frozen value.
     Order:
@@ -141,7 +142,8 @@ def rooms_carry(wake: Any) -> Literal["delivered", "settled"] | None:
         transaction is held meanwhile.
     Handed:
         `wake`: the conversation, the room, the messages and the reasons, a frozen
-        value; `wake.render()` is its text.
+        value; `wake.render()` is its text. What a lead is told of turns that stopped
+        comes here too, in no room: its `kind` is `stops`.
     Order:
         The last registered first, until one answers.
     May return:

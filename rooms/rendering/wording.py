@@ -28,6 +28,7 @@ _NOTICES = {
     "reply_gone": "The message that is answered is kept no more.",
     "restart": "So many messages waited while nothing was delivered.",
     "restart_planned": "The host restarts then; nothing that is said is lost.",
+    "work_stopped": "A turn stopped; that says nothing of whether its task is done.",
     "waited": "So many messages were held until now.",
 }
 

@@ -232,6 +232,11 @@ def commands(
             "notify": st.booleans(),
         },
         "check_in": {"who": seats},
+        "report_work": {
+            "who": seats,
+            "event": st.sampled_from(["start", "start", "stop", "failed", "waiting"]),
+        },
+        "strip": {"agent": st.sampled_from([*agents, "dan"])},
         "set_status": {
             "who": acting,
             "text": st.sampled_from(["queued", " queued ", "", "two\nlines"]),

@@ -720,6 +720,17 @@ class Stage:
         had = [(one.name, one.round, one.outcome) for one in driven.turns]
         return had, driven.reason, driven.until, driven.problem
 
+    def report_work(self, who: str, event: str, **told: Any) -> None:
+        """Says that a turn started or stopped."""
+        one = self.actor(who)
+        if isinstance(one, Conversation):
+            report: Any = one.report_work
+            report(event, **told)
+
+    def strip(self, agent: str) -> Any:
+        """When an agent worked in the last day."""
+        return self.lobby.agent(agent).strip()
+
     def set_status(self, who: str, text: str) -> None:
         """Keeps a line for the peers."""
         self.lobby.set_status(text, by=self.actor(who))

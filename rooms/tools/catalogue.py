@@ -70,6 +70,7 @@ NOT_DISPATCHABLE: Mapping[str, str] = MappingProxyType(
         "deliver": "the host drives the lobby",
         "end_turn": "whoever opened the turn ends it",
         "person": "the host says who is a person",
+        "report_work": "whoever runs the agent reports its turns",
         "report_gauges": "whoever runs the agent reports them",
         "renew": "whoever opened the turn renews it",
         "turn": "whoever runs the agent opens its turns",

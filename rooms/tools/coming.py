@@ -63,6 +63,8 @@ def _agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
                     paused=one.paused,
                     paused_until=telling.instant(one.paused_until),
                     connected=one.connected,
+                    work=telling.work(one.work),
+                    last_message_at=telling.instant(one.last_message_at),
                     status=telling.status(one.status),
                     owner_requests=telling.owner_requests(one.owner_requests),
                 ),

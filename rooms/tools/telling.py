@@ -31,6 +31,7 @@ from rooms.lobby import (
     Revision,
     Status,
     Wake,
+    Work,
 )
 from rooms.lobby.memory import Entry, Fragment
 from rooms.lobby.posting.windows import Places
@@ -59,6 +60,7 @@ __all__ = [
     "said",
     "status",
     "wake",
+    "work",
 ]
 
 Told = dict[str, Any]
@@ -74,6 +76,18 @@ def status(line: Status | None) -> Told | None:
     if line is None:
         return None
     return {"text": line.text, "set_at": instant(line.set_at)}
+
+
+def work(stands: Work | None) -> Told | None:
+    """Whether an agent is in a turn."""
+    if stands is None:
+        return None
+    running = dict(stands.running)
+    return {
+        "state": stands.state,
+        "since": instant(stands.since),
+        **said(running=running),
+    }
 
 
 def owner_requests(asked: OwnerRequests | None) -> Told | None:

@@ -627,6 +627,48 @@ def runtimes(stage: Stage) -> None:
     stage.claim("ben", runtime="r-3")
 
 
+class Runs:
+    """A host that runs everybody, but for the lead, and carries what it is handed."""
+
+    def __init__(self) -> None:
+        self.away = "lead"
+
+    @hookimpl
+    def rooms_state(self, conversation: Any) -> str:
+        return "away" if conversation.agent == self.away else "idle"
+
+    @hookimpl
+    def rooms_carry(self) -> str:
+        return "delivered"
+
+
+def worked(stage: Stage) -> None:
+    """Turns that are reported, and leads that hear of stops, or not."""
+    host = Runs()
+    stage.lobby.register(host)
+    stage.add_agent("lead", manage_rooms=True)
+    stage.add_agent("ben")
+    stage.add_agent("cy")
+    stage.report_work("ben", "start")
+    stage.report_work("cy", "start")
+    stage.advance(5 * MINUTE)
+    stage.report_work("cy", "stop", background_tasks=2)
+    stage.report_work("ben", "stop", running={"shell": 1, "monitor": 2})
+    stage.advance(5 * MINUTE)
+    stage.deliver()  # put off
+    host.away = ""
+    stage.advance(MINUTE)
+    stage.deliver()  # told
+    stage.report_work("ben", "waiting")
+    stage.report_work("cy", "start")
+    stage.report_work("cy", "waiting")  # nobody knows
+    stage.report_work("ben", "failed")
+    stage.claim("ben")
+    stage.report_work("cy", "failed")
+    stage.advance(16 * MINUTE)
+    stage.deliver()  # dropped
+
+
 def kept(stage: Stage) -> None:
     """What a lobby keeps beside rooms: tokens, and names of archived rooms."""
     numbers = iter(range(1, 9))
@@ -760,6 +802,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "rests": rests,
     "statuses": statuses,
     "runtimes": runtimes,
+    "worked": worked,
     "kept": kept,
     "forgotten": forgotten,
     "removed": removed,

@@ -378,6 +378,17 @@ CALLS: dict[str, Call] = {
             **now(),
         },
     ),
+    "Conversation.report_work": (
+        lambda s: s.eve.report_work,
+        {
+            "event": always("stop"),
+            "at": always(NOON),
+            "background_tasks": always(0),
+            "running": always({"shell": 1}),
+            **now(),
+        },
+    ),
+    "Agent.strip": (lambda s: s.lobby.agent("tee").strip, now()),
     "Conversation.report_gauges": (
         lambda s: s.eve.report_gauges,
         {"gauges": always({"week": Gauge(5)}), **now()},

@@ -68,7 +68,8 @@ REMEMBERING = (
 LOOKING = (
     *("latest", "exchange", "participants", "windows", "figures", "list_rooms"),
     *("sweep", "switch_hive", "set_public", "set_public", "announce_restart"),
-    *("check_in", "set_status", "set_owner_requests", "list_agents"),
+    *("check_in", "report_work", "report_work", "strip"),
+    *("set_status", "set_owner_requests", "list_agents"),
 )
 SEEING = ("acknowledge_many", "acknowledge_many", "save_checkpoint", "inbox")
 WAKING = (

@@ -195,17 +195,19 @@ def test_who_is_here_and_what_one_is_called(
 def test_what_an_agent_says_of_itself(eve: Conversation, ben: Conversation) -> None:
     assert call("set_status", ben, text=" Two queued ") == {"status": "Two queued"}
     asked = call("set_owner_requests", ben, count=2, text="Which key?")
+    ben.check_in()
+    ben.report_work("stop", running={"shell": 1})
     [_, shown] = call("list_agents", eve)["agents"]
 
     assert asked == {"count": 2, "text": "Which key?"}
     assert shown["status"]["text"] == "Two queued"
     assert shown["owner_requests"]["count"] == 2
+    assert shown["connected"] is True
+    assert (shown["work"]["state"], shown["work"]["running"]) == ("idle", {"shell": 1})
     assert call("set_owner_requests", ben, count=0) == {"count": 0, "text": ""}
     assert call("set_status", ben, text="") == {"status": ""}
-    assert call("list_agents", eve)["agents"][1] == {
-        "agent": "agent:ben",
-        "threaded": False,
-    }
+    [_, shown] = call("list_agents", eve)["agents"]
+    assert not {"status", "owner_requests"} & shown.keys()
 
 
 def test_documents_and_attachments(

@@ -49,6 +49,12 @@ class Presence:
         ]
         self.storage.project(_NAME, expected=0, position=0, changes=changes)
 
+    def last(self, conversation: str) -> int:
+        """When a conversation's helper checked in last; 0 for never."""
+        key: Key = ("of", conversation)
+        rows = self.storage.range(_NAME, low=key, limit=1)
+        return _instant(rows[0].value) if rows and rows[0].key == key else 0
+
     def present(self, now: int) -> frozenset[str]:
         """The conversations whose helper checked in of late."""
         rows = self.storage.range(

@@ -14,18 +14,21 @@ from attrs import frozen
 
 from rooms import values
 from rooms.lobby.access.describing import said_of
+from rooms.lobby.derived.gauges import Reading, reading
 from rooms.lobby.handles import Agent, actor_of
 from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.working.connecting import connected
+from rooms.lobby.working.reporting import Work, work_of
 from rooms.lobby.working.statuses import (
     OwnerRequests,
     Status,
     owner_requests_of,
     status_of,
 )
+from rooms.lobby.working.strips import last_seen
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
-    from rooms.log.directory import AgentEntry
 
 __all__ = ["ListedAgent", "list_agents"]
 
@@ -41,13 +44,21 @@ class ListedAgent:
         machine: Where it runs.
         paused: Whether nothing is delivered to it for now.
         paused_until: When that ends by itself, UTC; None where somebody has to say so.
-        connected: Whether a helper of one of its conversations checked in of late; that
-            says nothing of a model, or of work.
+        connected: Whether somebody runs one of its conversations, as the host says in
+            `rooms_state`, else whether a helper checked in of late; that says nothing
+            of a model, or of work.
+        last_seen_at: When whoever runs it last gave a sign, UTC; None for never.
+        work: Whether it is in a turn; None where it is not connected or nobody says.
+        last_message_at: When it last wrote, or was written to alone, in a message that
+            is still there, UTC; None for never. What a schedule wrote counts for none.
+        gauges: What it last reported that it used of what renews itself.
         status: The line that it keeps for its peers, in its own words; None for none.
         owner_requests: What of it waits on its owner; None for nothing.
 
-    For an agent of many conversations they are the newest line of all, and how much
-    waits in all, with the words of what waits longest.
+    For an agent of many conversations `work` is that of those that are connected:
+    working while one of them works, else the last stop. `status` is the newest line of
+    all, and `owner_requests` how much waits in all, with the words of what waits
+    longest.
     """
 
     agent: Agent
@@ -56,6 +67,10 @@ class ListedAgent:
     paused: bool
     paused_until: datetime | None
     connected: bool
+    last_seen_at: datetime | None = None
+    work: Work | None = None
+    last_message_at: datetime | None = None
+    gauges: Reading | None = None
     status: Status | None = None
     owner_requests: OwnerRequests | None = None
 
@@ -66,23 +81,40 @@ def list_agents(
     """As `Lobby.list_agents`, which documents it."""
     actor = actor_of(by, desk)
     desk.check_usable()
+    at = desk.time(now)
     with desk.lock:
         check_fence(desk, actor)
-        present = desk.presence.present(desk.time(now))
-        every = [one for one in desk.directory().agents.values() if one.may.enabled]
-        return tuple(_listed(desk, one, present) for one in every)
+        every = [
+            Agent(one.agent, desk)
+            for one in desk.directory().agents.values()
+            if one.may.enabled
+        ]
+        talks = [one for agent in every for one in agent.conversations()]
+    there = connected(desk, talks, at)
+    with desk.lock:
+        return tuple(_listed(desk, agent, there, at) for agent in every)
 
 
-def _listed(desk: Desk, entry: AgentEntry, present: frozenset[str]) -> ListedAgent:
-    said = said_of(desk, entry)
-    talks = desk.talks(entry.agent).talks
+def _listed(desk: Desk, agent: Agent, there: frozenset[str], at: int) -> ListedAgent:
+    entry = desk.agent(agent.id)
+    said, talks = said_of(desk, entry), agent.conversations()
+    running = [one.id for one in talks if one.id in there]
+    seen = max((last_seen(desk, one) for one in talks), default=0)
+    if running and desk.hears("rooms_state"):
+        seen = at
+    spoke = desk.lately.last_message_at(agent.id)
+    ids = [one.id for one in talks]
     return ListedAgent(
-        Agent(entry.agent, desk),
+        agent,
         said.work_description,
         said.machine,
         entry.may.paused,
         values.moment(entry.paused_until) if entry.paused_until else None,
-        any(one in present for one in talks),
-        status_of(desk, entry.agent, talks),
-        owner_requests_of(desk, entry.agent, talks),
+        bool(running),
+        values.moment(seen) if seen else None,
+        work_of(desk, agent.id, running),
+        None if spoke is None else values.moment(spoke),
+        reading(desk, agent.id, now=values.moment(at)),
+        status_of(desk, agent.id, ids),
+        owner_requests_of(desk, agent.id, ids),
     )

@@ -11,18 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rooms.errors import RoomsError
 from rooms.lobby.answers import Report, Wake
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.recording.commits import Decision
-from rooms.lobby.recording.streams import room_stream
-from rooms.lobby.runtimes.bootstraps import Bootstrap
+from rooms.lobby.recording.streams import agent_stream, room_stream
+from rooms.lobby.runtimes.bootstraps import Bootstrap, due_bootstraps
 from rooms.lobby.waking.due import tick
 from rooms.lobby.waking.holding import HOLD, end_wake, facts_of, give_back
 from rooms.lobby.waking.selecting import candidates
 from rooms.lobby.waking.taking import take_in
+from rooms.lobby.working.telling import Stops, tell_stops
 from rooms.log import ledger
 from rooms.log.state import Lane, RoomState
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["deliver"]
 
+Told = TypeVar("Told", Bootstrap, Stops)
+
 _AT_ONCE = 20
 _NOTHING = Report()
 
@@ -40,13 +43,15 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
     """Lets what is due happen, and hands to plugins what can be taken."""
     for room in tuple(desk.unplanned):
         plan(desk, room, now=now)
-    starting: list[Bootstrap] = []
-    tick(desk, now, starting=starting)
+    due = tick(desk, now)
+    starting = _starting(desk, due, now)
+    stops = tell_stops(desk, due, now=now)
     if not desk.hears("rooms_carry"):
         return _NOTHING
     outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
     failures: list[HookFailure] = []
-    started = _start_runtimes(desk, starting, failures)
+    started = _carried(desk, starting, failures)
+    told = _carried(desk, stops, failures)
     refused: set[tuple[str, str]] = set()
     holder = desk.new_holder()
     while wakes := _next(desk, refused, holder, now):
@@ -71,22 +76,34 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
         tuple(outcome[""]),
         tuple(failures),
         started,
+        told,
     )
 
 
-def _start_runtimes(
-    desk: Desk, starting: Sequence[Bootstrap], failures: list[HookFailure]
-) -> tuple[Bootstrap, ...]:
+def _starting(
+    desk: Desk, agents: Sequence[str], now: datetime | None
+) -> list[Bootstrap]:
+    """The bootstraps of agents that are due, each recorded as tried."""
+    starting: list[Bootstrap] = []
+    for agent in agents:
+        with desk.passing_over(agent_stream(agent)):
+            starting += due_bootstraps(desk, agent, now=now)
+    return starting
+
+
+def _carried(
+    desk: Desk, things: Sequence[Told], failures: list[HookFailure]
+) -> tuple[Told, ...]:
     """
-    Hands bootstraps over, each of which is tried by now; those that a plugin carried.
+    What stands in no room, each recorded by now; those that a plugin carried.
     """
     carried = []
-    for bootstrap in starting:
+    for one in things:
         assert desk.plugins is not None  # noqa: S101 - one of them carries
-        outcome = desk.plugins.first("rooms_carry", wake=bootstrap)
+        outcome = desk.plugins.first("rooms_carry", wake=one)
         failures += outcome.failures
         if outcome.answer is not None:
-            carried.append(bootstrap)
+            carried.append(one)
     return tuple(carried)
 
 

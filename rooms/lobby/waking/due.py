@@ -1,5 +1,5 @@
 """
-What is due: places that freed, digests, claims that ran out, the ends of rests.
+What is due: places that freed, digests, claims that ran out, the ends of rests, stops.
 
 Law: nothing happens by time alone; whoever acts on a due thing records it, and a room
 that cannot be used holds up no other.
@@ -14,7 +14,7 @@ from rooms.lobby.access.resting import end_rests
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY
-from rooms.lobby.runtimes.bootstraps import Bootstrap, due_bootstraps
+from rooms.lobby.working.telling import drop_stops
 from rooms.log import ledger
 from rooms.log.actors import SYSTEM
 
@@ -26,13 +26,12 @@ __all__ = ["tick", "tick_room"]
 _DUE = 100
 
 
-def tick(
-    desk: Desk, now: datetime | None, *, starting: list[Bootstrap] | None = None
-) -> None:
+def tick(desk: Desk, now: datetime | None) -> tuple[str, ...]:
     """
     Records what fell due by now, in every stream.
 
-    A bootstrap is left to whoever hands it over; `starting` takes those that are due.
+    Returns:
+        The agents for which something is due that is to be handed to somebody.
     """
     # Asked without the lock: no state is read, and what is not due changes nothing.
     due = desk.storage.due(desk.time(now), limit=_DUE)
@@ -41,23 +40,22 @@ def tick(
         fresh = [stream for stream in due if stream not in seen]
         seen.update(fresh)
         for stream in fresh:
-            _tick_stream(desk, stream, now, starting)
+            _tick_stream(desk, stream, now)
         if len(fresh) < _DUE:
-            return
+            break
         due = desk.storage.due(desk.time(now), limit=_DUE + len(seen))
+    named = (stream.partition(":") for stream in seen)
+    return tuple(sorted(name for kind, _, name in named if kind == "agent"))
 
 
-def _tick_stream(
-    desk: Desk, stream: str, now: datetime | None, starting: list[Bootstrap] | None
-) -> None:
+def _tick_stream(desk: Desk, stream: str, now: datetime | None) -> None:
     kind, _, agent = stream.partition(":")
     if stream == LOBBY:
         end_rests(desk, now)
-    elif kind == "room":
+    elif kind == "agent":
+        drop_stops(desk, agent, now=now)
+    else:
         tick_room(desk, stream, now)
-    elif starting is not None:
-        with desk.passing_over(stream):
-            starting += due_bootstraps(desk, agent, now=now)
 
 
 def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:

@@ -1,0 +1,594 @@
+"""Whether agents are in a turn, as whoever runs them reports, and who hears of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+import pytest
+
+from lobby.broker import added, code_of
+from lobby.place import NOON, Clock, Place
+from rooms import Conversation, Lobby
+from rooms.hooks import hookimpl
+from rooms.lobby import ListedAgent, Stop, Stops, Work
+
+MINUTE = timedelta(minutes=1)
+SECOND = timedelta(seconds=1)
+
+
+class Host:
+    """A host that says who is away, and carries what it is handed."""
+
+    def __init__(self) -> None:
+        self.away: set[str] = set()
+        self.carried: list[Any] = []
+        self.answer: str | None = "delivered"
+
+    @hookimpl
+    def rooms_state(self, conversation: Any) -> str:
+        return "away" if conversation.agent in self.away else "idle"
+
+    @hookimpl
+    def rooms_carry(self, wake: Any) -> str | None:
+        self.carried.append(wake)
+        return self.answer
+
+
+class Erases:
+    """A host that lets anybody erase messages."""
+
+    @hookimpl
+    def rooms_may(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def host(lobby: Lobby) -> Host:
+    host = Host()
+    lobby.register(host)
+    return host
+
+
+def listed(lobby: Lobby, agent: str) -> ListedAgent:
+    every = lobby.list_agents(by=lobby.person("zoe"))
+    [found] = [one for one in every if one.agent.id == agent]
+    return found
+
+
+def work(lobby: Lobby, agent: str = "ada") -> Work | None:
+    return listed(lobby, agent).work
+
+
+@pytest.fixture
+def ada(lobby: Lobby) -> Conversation:
+    return added(lobby, "ada")[0]
+
+
+def at(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+# -- what is reported, and what is shown
+
+
+@pytest.mark.rule("L-ACT-05", "L-ACT-14")
+@pytest.mark.usefixtures("host")
+def test_a_turn_works_until_it_stops(lobby: Lobby, ada: Conversation) -> None:
+    assert work(lobby) is None  # never reported
+    ada.report_work("start", at=at(0))
+    assert work(lobby) == Work("working", at(0))
+    ada.report_work("stop", at=at(9), running={"shell": 1, "monitor": 0})
+    assert work(lobby) == Work("idle", at(9), {"shell": 1})
+    ada.report_work("start", at=at(20))
+    assert work(lobby) == Work("working", at(20))
+    ada.report_work("failed", at=at(30))
+    assert work(lobby) == Work("failed", at(30), {"shell": 1})
+    ada.report_work("waiting", at=at(90))  # it stays as it was
+    assert work(lobby) == Work("failed", at(30), {"shell": 1})
+
+
+@pytest.mark.rule("L-ACT-02")
+@pytest.mark.usefixtures("host")
+def test_an_older_report_never_takes_the_place_of_a_newer_one(
+    lobby: Lobby, ada: Conversation
+) -> None:
+    ada.report_work("start", at=at(10))
+    before = list(lobby.export())
+    ada.report_work("stop", at=at(9.999))
+    ada.report_work("start", at=at(10))  # the same, sent again
+
+    assert list(lobby.export()) == before
+    assert work(lobby) == Work("working", at(10))
+    ada.report_work("stop", at=at(10))  # as late, and another
+    assert work(lobby) == Work("idle", at(10))
+
+
+@pytest.mark.rule("L-ACT-03")
+@pytest.mark.usefixtures("host")
+def test_a_session_that_waits_has_ended_its_turn(
+    lobby: Lobby, ada: Conversation
+) -> None:
+    ada.report_work("start", at=at(0))
+    ada.report_work("waiting", at=at(100))  # it was interrupted, and reported no stop
+
+    assert work(lobby) == Work("idle", at(100))
+    ada.report_work("start", at=at(200))
+    ada.report_work("stop", at=at(210))
+    ada.report_work("waiting", at=at(270))
+    assert work(lobby) == Work("idle", at(210))
+
+
+@pytest.mark.rule("L-ACT-04", "L-ACT-05")
+@pytest.mark.usefixtures("host")
+def test_tasks_whose_results_come_back_keep_it_at_work(
+    lobby: Lobby, ada: Conversation
+) -> None:
+    ada.report_work("start", at=at(0))
+    ada.report_work("stop", at=at(30), background_tasks=2, running={"shell": 1})
+    assert work(lobby) == Work("working", at(0))
+    ada.report_work("waiting", at=at(60))  # its tasks go on all the same
+    assert work(lobby) == Work("working", at(0))
+    ada.report_work("start", at=at(90))  # a result came back
+    ada.report_work("stop", at=at(120))
+    assert work(lobby) == Work("idle", at(120))
+    ada.report_work("start", at=at(150))
+    ada.report_work("stop", at=at(151), background_tasks=1)
+    ada.report_work("start", at=at(160))
+    ada.report_work("waiting", at=at(200))  # interrupted: do others still run?
+    assert work(lobby) is None
+    ada.report_work("start", at=at(250))
+    assert work(lobby) == Work("working", at(250))
+
+
+@pytest.mark.rule("L-ACT-05", "L-ACT-06", "L-DISC-05")
+def test_it_is_shown_only_while_somebody_runs_it(
+    lobby: Lobby, place: Place, host: Host, ada: Conversation
+) -> None:
+    ada.report_work("start", at=at(0))
+    host.away.add("ada")
+    assert (work(lobby), listed(lobby, "ada").connected) == (None, False)
+    host.away.clear()
+    assert listed(lobby, "ada").connected is True
+    assert work(lobby) == Work("working", NOON)
+    again = place.crash()  # without a host's word, a check-in counts
+    assert work(again) is None
+    again.agent("ada").conversation().check_in()
+    assert work(again) == Work("working", NOON)
+    again.agent("ada").conversation().claim()  # another process runs it
+    assert work(again) is None
+    again.agent("ada").conversation().report_work("stop", at=at(5))
+    assert work(again) == Work("idle", at(5))
+
+
+@pytest.mark.rule("L-ACT-01")
+def test_a_report_needs_no_claim_and_says_no_words(
+    lobby: Lobby, ada: Conversation
+) -> None:
+    ada.claim("r-1")
+    ada.report_work("start")
+    ada.report_work("stop", background_tasks=1, running={"shell": 2})
+
+    assert all('"body":null' in line for line in lobby.export() if "reported" in line)
+    lobby.agent("ada").change(enabled=False)
+    assert code_of(lambda: ada.report_work("start")) == "agent_disabled"
+
+
+@pytest.mark.rule("L-ACT-01")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"event": "begin"},
+        {"event": None},
+        {"event": ["start"]},
+        {"event": "x" * 10_000_000},
+        {"event": "start", "background_tasks": 1},  # no stop
+        {"event": "failed", "background_tasks": 1},
+        {"event": "waiting", "running": {}},
+        {"event": "stop", "background_tasks": -1},
+        {"event": "stop", "background_tasks": 1_001},
+        {"event": "stop", "background_tasks": True},
+        {"event": "stop", "background_tasks": 1.0},
+        {"event": "stop", "running": {"a secret text": 1}},
+        {"event": "stop", "running": {"Shell": 1}},
+        {"event": "stop", "running": {1: 1}},
+        {"event": "stop", "running": {"shell": "1"}},
+        {"event": "stop", "running": {f"s{number}": 1 for number in range(9)}},
+        {"event": "stop", "running": [("shell", 1)]},
+        {"event": "start", "at": NOON + 5 * MINUTE + SECOND},  # no clock is so wrong
+        {"event": "start", "at": 1_792_345_200_000},
+    ],
+)
+def test_what_is_no_report_is_refused(ada: Conversation, given: dict[str, Any]) -> None:
+    assert code_of(lambda: ada.report_work(**given)) == "invalid_request"
+
+
+def test_a_naive_instant_is_no_instant(ada: Conversation) -> None:
+    naive = NOON.replace(tzinfo=None)
+    assert code_of(lambda: ada.report_work("start", at=naive)) == "naive_time"
+    ada.report_work("start", at=NOON + 5 * MINUTE)  # a clock that runs ahead a little
+
+
+@pytest.mark.rule("L-ACT-05")
+@pytest.mark.usefixtures("host")
+def test_an_agent_of_many_conversations_works_while_one_of_them_does(
+    lobby: Lobby, eve: Conversation
+) -> None:
+    other = lobby.conversation("Eve", label="shed")
+    eve.report_work("start", at=at(0))
+    other.report_work("start", at=at(10))
+    assert work(lobby, "Eve") == Work("working", at(0))
+    eve.report_work("stop", at=at(20))
+    assert work(lobby, "Eve") == Work("working", at(10))
+    other.report_work("failed", at=at(30))
+    assert work(lobby, "Eve") == Work("failed", at(30))
+
+
+# -- leads are told of stops
+
+
+@pytest.fixture
+def lead(lobby: Lobby) -> Conversation:
+    return added(lobby, "lead", manage_rooms=True)[0]
+
+
+End = Literal["stop", "failed", "waiting"]
+
+
+def ran(one: Conversation, clock: Clock, seconds: float, end: End = "stop") -> datetime:
+    """A turn of so long; the instant of its end."""
+    one.report_work("start")
+    clock.advance(seconds)
+    one.report_work(end)
+    return clock()
+
+
+@pytest.mark.rule("L-ACT-07", "L-ACT-08")
+def test_a_lead_hears_of_a_stop_five_minutes_after_it(
+    lobby: Lobby, host: Host, lead: Conversation, ada: Conversation, clock: Clock
+) -> None:
+    ada.report_work("start")
+    clock.advance(minutes=38, seconds=59)
+    ada.report_work("stop", running={"shell": 1})
+    ended = clock()
+    clock.advance(minutes=4, seconds=59)
+    assert (lobby.deliver().stops, lobby.next_deadline()) == ((), ended + 5 * MINUTE)
+    clock.advance(1)
+    told = lobby.deliver().stops
+
+    stop = Stop(ada, "idle", ended, 38, 0, {"shell": 1})
+    assert told == (Stops(lead, (stop,)),)
+    assert host.carried == list(told)
+    assert "after 38 min of work, with 1 shell still running" in told[0].render()
+    assert (lobby.deliver().stops, lobby.next_deadline()) == ((), None)  # once
+    assert lobby.take_wakes() == []  # it stands in no inbox
+
+
+@pytest.mark.rule("L-ACT-07", "L-ACT-08")
+@pytest.mark.parametrize(
+    "turn",
+    [
+        (60, "stop", 1),
+        (59.999, "stop", None),
+        (60, "waiting", 1),
+        (1, "failed", 0),
+        (61, "failed", 1),
+    ],
+)
+@pytest.mark.usefixtures("host", "lead")
+def test_a_turn_counts_from_a_minute_on_and_a_failure_always(
+    lobby: Lobby,
+    ada: Conversation,
+    clock: Clock,
+    turn: tuple[float, End, int | None],
+) -> None:
+    seconds, end, told = turn
+    ran(ada, clock, seconds, end)
+    clock.advance(minutes=5)
+    stops = [stop for each in lobby.deliver().stops for stop in each.stops]
+
+    assert [stop.worked_minutes for stop in stops] == ([] if told is None else [told])
+    tasks = [stop.background_tasks for stop in stops]
+    assert tasks == [None if end == "failed" else 0] * len(stops)
+
+
+@pytest.mark.rule("L-ACT-07", "L-ACT-08")
+@pytest.mark.usefixtures("host", "lead")
+def test_whose_start_nobody_saw_is_told_only_where_it_failed(
+    lobby: Lobby, ada: Conversation, clock: Clock
+) -> None:
+    ada.report_work("stop")
+    clock.advance(minutes=5)
+    assert lobby.deliver().stops == ()
+    ada.report_work("failed")
+    clock.advance(minutes=5)
+    [told] = lobby.deliver().stops
+
+    assert told.stops[0].worked_minutes is None
+
+
+@pytest.mark.rule("L-ACT-07")
+@pytest.mark.usefixtures("host", "lead")
+def test_a_new_turn_or_a_task_that_goes_on_is_no_stop(
+    lobby: Lobby, ada: Conversation, clock: Clock
+) -> None:
+    ran(ada, clock, 600)
+    clock.advance(minutes=4)
+    ada.report_work("start")
+    assert lobby.next_deadline() is None
+    clock.advance(minutes=10)
+    ada.report_work("stop", background_tasks=1)
+    assert lobby.next_deadline() is None
+    clock.advance(minutes=10)
+    assert lobby.deliver().stops == ()
+    ada.report_work("start")
+    ada.report_work("stop")  # the stretch took 20 minutes, its tasks included
+    clock.advance(minutes=5)
+    [told] = lobby.deliver().stops
+    assert told.stops[0].worked_minutes == 20
+
+
+@pytest.mark.rule("L-ACT-07", "L-ACT-08", "L-AGENT-11")
+def test_no_lead_hears_of_itself_and_none_that_is_away_or_paused(
+    lobby: Lobby, host: Host, lead: Conversation, ada: Conversation, clock: Clock
+) -> None:
+    far, still = added(lobby, "far", "still", manage_rooms=True)
+    lobby.agent("still").change(paused=True)
+    host.away.add("far")
+    for one in (lead, ada):
+        one.report_work("start")
+    clock.advance(60)
+    for one in (ada, lead):
+        one.report_work("stop")
+    clock.advance(minutes=5)
+
+    told = lobby.deliver().stops
+    heard = [(one.conversation, [s.conversation for s in one.stops]) for one in told]
+    assert heard == [(lead, [ada])]
+    assert (far, still) == tuple(added(lobby, "far", "still", manage_rooms=True))
+    # of the lead itself nobody could hear, as the only others are away or paused
+    lobby.agent("still").change(paused=False)
+    clock.advance(60)
+    [told_later] = lobby.deliver().stops
+    assert told_later.conversation == still
+    assert [stop.conversation for stop in told_later.stops] == [lead]
+
+
+@pytest.mark.rule("L-ACT-09")
+@pytest.mark.usefixtures("host")
+def test_a_lead_that_is_not_ready_hears_of_it_once_it_is(
+    lobby: Lobby, lead: Conversation, ada: Conversation, clock: Clock
+) -> None:
+    claim = lead.claim("r-1")
+    ran(ada, clock, 60)
+    clock.advance(minutes=5)
+    assert lobby.deliver().stops == ()
+    claim.ready(0, claim.nonce)
+    clock.advance(minutes=1)
+
+    assert [one.conversation for one in lobby.deliver().stops] == [lead]
+
+
+@pytest.mark.rule("L-ACT-08")
+def test_who_is_disconnected_by_then_is_not_told_of(
+    lobby: Lobby, host: Host, lead: Conversation, ada: Conversation, clock: Clock
+) -> None:
+    ran(ada, clock, 60)
+    host.away.add("ada")
+    clock.advance(minutes=5)
+    assert lobby.deliver().stops == ()
+    host.away.clear()
+    clock.advance(minutes=1)
+    assert (lobby.deliver().stops, lobby.next_deadline()) == ((), None)
+    assert lead.agent == "lead"
+
+
+@pytest.mark.rule("L-ACT-09")
+def test_stops_that_are_due_together_are_told_together(
+    lobby: Lobby, host: Host, lead: Conversation, clock: Clock
+) -> None:
+    other = added(lobby, "other", manage_rooms=True)[0]
+    ada, bo = added(lobby, "ada", "bo")
+    ran(ada, clock, 60)
+    ran(bo, clock, 60, "failed")
+    clock.advance(minutes=5)
+    told = lobby.deliver().stops
+
+    assert [one.conversation for one in told] == [lead, other]
+    for each in told:
+        assert [stop.conversation for stop in each.stops] == [ada, bo]
+    assert host.carried == list(told)
+
+
+@pytest.mark.rule("L-ACT-09")
+@pytest.mark.parametrize("comes", [1, 9, 10, 11])
+def test_nobody_who_could_be_told_for_ten_minutes_and_it_is_dropped(
+    lobby: Lobby,
+    host: Host,
+    lead: Conversation,
+    clock: Clock,
+    comes: int,
+) -> None:
+    [ada] = added(lobby, "ada")
+    host.away.add("lead")
+    ran(ada, clock, 60)
+    clock.advance(minutes=5)
+    assert lobby.deliver().stops == ()
+    for _ in range(comes):  # the host comes when it is asked to
+        due = lobby.next_deadline()
+        if due is None:
+            break
+        assert due == clock() + MINUTE
+        clock.now = due
+        if clock() == NOON + (6 + comes) * MINUTE:
+            host.away.clear()
+        told = lobby.deliver().stops
+    assert [one.conversation for one in told] == ([] if comes > 10 else [lead])
+    assert lobby.next_deadline() is None
+
+
+@pytest.mark.rule("L-ACT-09")
+@pytest.mark.usefixtures("host", "lead")
+def test_after_a_downtime_longer_than_that_nobody_hears_of_it(
+    lobby: Lobby, place: Place, ada: Conversation, clock: Clock
+) -> None:
+    ran(ada, clock, 60)
+    clock.advance(minutes=15, seconds=1)
+    again = place.crash()
+    again.register(Host())
+
+    assert again.deliver().stops == ()
+    assert again.next_deadline() is None
+
+
+@pytest.mark.rule("L-ACT-07", "L-ACT-09")
+def test_a_lead_that_pulls_hears_at_its_check_in(
+    lobby: Lobby, lead: Conversation, ada: Conversation, clock: Clock
+) -> None:
+    for one in (lead, ada):
+        one.check_in()
+    ran(ada, clock, 60)
+    clock.advance(minutes=4)
+    ada.check_in()
+    clock.advance(minutes=1)
+    lobby.deliver()  # nobody carries: it waits for a check-in
+
+    [notice] = lead.check_in()
+    assert notice.kind == "work_stopped"
+    assert notice.data["agent"] == "agent:ada"
+    assert notice.data["worked_minutes"] == 1
+    assert (lead.check_in(), lobby.next_deadline()) == ((), None)
+
+
+@pytest.mark.rule("L-ACT-09")
+def test_what_is_told_is_recorded_before_it_is_handed_over(
+    lobby: Lobby, host: Host, ada: Conversation, lead: Conversation, clock: Clock
+) -> None:
+    host.answer = None  # no plugin takes it
+    ran(ada, clock, 60)
+    clock.advance(minutes=5)
+
+    assert lobby.deliver().stops == ()
+    assert [one.conversation for one in host.carried] == [lead]
+    assert lobby.deliver().stops == ()
+    assert len(host.carried) == 1
+
+
+@pytest.mark.usefixtures("host")
+def test_where_nobody_leads_nothing_falls_due(
+    lobby: Lobby, ada: Conversation, clock: Clock
+) -> None:
+    ran(ada, clock, 60)
+
+    assert lobby.next_deadline() is None
+
+
+# -- the strip of a day
+
+
+@pytest.mark.rule("L-VIEW-04", "L-ACT-14")
+def test_a_strip_has_the_minutes_of_each_quarter_hour(
+    lobby: Lobby, host: Host, ada: Conversation, clock: Clock
+) -> None:
+    # NOON is a full hour; the strip of 13:07 begins with 13:15 of the day before
+    for began, ended in [(0, 60), (10 * 60, 20 * 60), (20 * 60 + 30, 20 * 60 + 59)]:
+        ada.report_work("start", at=at(began), now=at(ended))
+        ada.report_work("stop", at=at(ended), now=at(ended))
+    ada.report_work("start", at=at(55 * 60), now=at(55 * 60))
+    clock.now = at(67 * 60 + 30)
+    strip = lobby.agent("ada").strip()
+
+    assert strip.begins_at == NOON - timedelta(hours=22, minutes=45)
+    assert len(strip.minutes) == 96
+    # 12:00 to 12:01 and 12:10 to 12:15; then to 12:20 and 29 seconds; 12:55 on; 13:00
+    assert strip.minutes[-5:] == (6, 5, 0, 5, 7)
+    assert sum(strip.minutes[:-5]) == 0
+    assert strip.worked == timedelta(minutes=1 + 10 + 12, seconds=29 + 30)
+    host.away.add("ada")  # it was last seen when it reported
+    assert lobby.agent("ada").strip().minutes[-5:] == (6, 5, 0, 0, 0)
+
+
+@pytest.mark.rule("L-ACT-06")
+def test_a_stretch_is_kept_for_two_days(
+    lobby: Lobby, place: Place, ada: Conversation, clock: Clock
+) -> None:
+    ran(ada, clock, 600)
+    clock.advance(hours=12)
+    ran(ada, clock, 60)
+    assert lobby.agent("ada").strip().worked == 11 * MINUTE
+    clock.advance(hours=36, minutes=9)
+    ada.report_work("start")
+    assert lobby.agent("ada").strip().worked == timedelta(0)
+    kept = lobby._desk.lately.stretches(ada.id, 0)
+    assert [until and until - began for began, until in kept] == [60_000_000, None]
+    again = place.crash()  # a stretch that goes on does so still
+    clock.advance(minutes=3)
+    one = again.agent("ada").conversation()
+    one.check_in()
+    assert again.agent("ada").strip().worked == 3 * MINUTE
+
+
+@pytest.mark.rule("L-VIEW-04")
+@pytest.mark.usefixtures("host")
+def test_a_minute_of_two_conversations_counts_once(
+    lobby: Lobby, eve: Conversation, clock: Clock
+) -> None:
+    other = lobby.conversation("Eve", label="shed")
+    eve.report_work("start")
+    clock.advance(minutes=4)
+    other.report_work("start")
+    clock.advance(minutes=4)
+    eve.report_work("stop")
+    clock.advance(minutes=2)
+
+    assert lobby.agent("Eve").strip().minutes[-1] == 10
+
+
+@pytest.mark.rule("L-ACT-05", "L-VIEW-04")
+@pytest.mark.usefixtures("host")
+def test_another_process_ends_what_ran_before(
+    lobby: Lobby, ada: Conversation, clock: Clock
+) -> None:
+    ada.report_work("start")
+    clock.advance(minutes=2)
+    ada.claim()
+    clock.advance(minutes=8)
+
+    assert lobby.agent("ada").strip().minutes[-1] == 2
+
+
+# -- the last message
+
+
+@pytest.mark.rule("L-ACT-13", "L-DISC-02")
+def test_the_last_message_is_one_sent_or_one_to_it_alone(
+    lobby: Lobby, place: Place, clock: Clock
+) -> None:
+    ada, bo, cy = added(lobby, "ada", "bo", "cy", can_broadcast=True)
+
+    def last(one: Lobby = lobby) -> list[float | None]:
+        found = [entry.last_message_at for entry in one.list_agents(by=one.person("z"))]
+        return [None if at is None else (at - NOON) / MINUTE for at in found]
+
+    lobby.register(Erases())
+    assert last() == [None, None, None]
+    lobby.send("Hello", by=ada, to="bo")
+    clock.advance(60)
+    assert last() == [0, 0, None]
+    lobby.send("To all", by=bo, to="*")
+    assert last() == [0, 1, None]
+    clock.advance(60)
+    room = lobby.create_room("r", by=cy, policy="hall").join(by=ada)
+    said = room.post("Here, ada", by=cy, to=[ada]).message
+    assert last() == [0, 1, 2]
+    clock.advance(60)
+    direct = lobby.send("You", by=cy, to="ada")
+    assert last() == [3, 1, 3]
+    assert last(place.crash()) == [3, 1, 3]
+    again = place.open()
+    again.register(Erases())
+    zoe = again.agent("cy").conversation()
+    again.room(direct.room.id).erase(direct.message.id, by=zoe)
+    assert last(again) == [0, 1, 2]
+    again.room(room.id).erase(said.id, by=zoe)
+    assert last(again) == [0, 1, None]
