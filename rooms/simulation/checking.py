@@ -7,12 +7,14 @@ One law: a run that breaks a promise says how to repeat it.
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from rooms.log.owed import Lane
 from rooms.simulation.spans import as_span
 
 if TYPE_CHECKING:
+    from rooms.pacing import RateWindow
     from rooms.simulation.run import Run
     from rooms.simulation.scenario import Scenario
 
@@ -53,9 +55,10 @@ def check(run: Run) -> None:
     Checks what is promised of every run.
 
     Each record is as it was written. Each acknowledged post stands in its transcript
-    once, and the transcript has no gap. A wake window admits no more than its limit.
-    Nobody is woken by its own message. And nothing that is owed is forgotten: where
-    time alone decides, the lobby knows when.
+    once, and the transcript has no gap. No wake or send window admits more than its
+    limit. Nobody is woken by its own message. And nothing that is owed is forgotten: in
+    a run that ended because nothing was to come, nothing waits for a host, a place in a
+    window or a digest.
 
     Raises:
         AssertionError: It says what was broken, and where.
@@ -65,7 +68,10 @@ def check(run: Run) -> None:
     said = run.records("messages")
     _check_transcripts(run, said)
     _check_windows(run)
+    _check_sends(run, said)
     _check_own(run, said)
+    if run.reason == "quiet":
+        _check_owed(run)
 
 
 def _check_transcripts(run: Run, said: list[dict[str, Any]]) -> None:
@@ -88,17 +94,32 @@ def _check_windows(run: Run) -> None:
     for one in run.records("charges"):
         charges.setdefault((one["room"], one["who"]), []).append(one["at"])
     for (room, who), instants in charges.items():
-        _check_window(room, who, instants, window.limit, window.period)
+        _check_window(window, instants, f"{who} was woken", room)
+
+
+def _check_sends(run: Run, said: list[dict[str, Any]]) -> None:
+    policy = run.scenario.policy
+    if policy.send_window is None or policy.planner != "none":
+        return  # whoever has the floor may speak: rounds bound that
+    seated = {(one["room"], one["who"]) for one in run.records("seats")}
+    sends: dict[tuple[str, str], list[datetime]] = {}
+    for one in said:
+        who = one["room"], one["sender"]
+        if who in seated:
+            sends.setdefault(who, []).append(one["at"])
+    for (room, name), instants in sends.items():
+        _check_window(policy.send_window, instants, f"{name} posted", room)
 
 
 def _check_window(
-    room: str, who: str, instants: list[datetime], limit: int, period: timedelta
+    window: RateWindow, instants: list[datetime], did: str, room: str
 ) -> None:
+    """Half open: what is a whole period apart may be."""
     instants.sort()
-    for first, last in zip(instants, instants[limit:], strict=False):
+    for first, last in zip(instants, instants[window.limit :], strict=False):
         _holds(
-            last - first >= period,
-            f"{who} was woken {limit + 1} times within {as_span(period)} in {room}",
+            last - first >= window.period,
+            f"{did} {window.limit + 1} times within {as_span(window.period)} in {room}",
         )
 
 
@@ -109,6 +130,19 @@ def _check_own(run: Run, said: list[dict[str, Any]]) -> None:
         for seq in wake["messages"]:
             own = senders[wake["room"], seq] == wake["who"]
             _holds(allowed or not own, f"{wake['who']} was woken by its own #{seq}")
+
+
+def _check_owed(run: Run) -> None:
+    for room in run.lobby.rooms:
+        state = room._state()  # noqa: SLF001 - our own
+        for seat in state.seats.values():
+            if state.on_hold(seat):
+                continue
+            for entry in seat.entries(Lane.READY, Lane.TAKEN, Lane.HELD, Lane.DIGEST):
+                where = f"{seat.agent} in {room.name}"
+                _holds(
+                    False, f"#{entry.seq} is {entry.lane} for {where}, and forgotten"
+                )
 
 
 def _holds(promise: bool, otherwise: str) -> None:

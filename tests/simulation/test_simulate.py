@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from effort import sized
 from rooms import Lobby, RateWindow, RoomPolicy
@@ -307,23 +308,6 @@ def test_a_run_is_a_log_that_replays(tmp_path: Path) -> None:
 # -- what has to hold in every run
 
 
-@pytest.mark.parametrize("agents", [2, 20])
-@pytest.mark.parametrize("seed", range(sized(1, 3, 100)))
-def test_agents_that_always_answer_stop_at_the_guard(agents: int, seed: int) -> None:
-    names = [f"a{n}" for n in range(agents)]
-    parts = {
-        name: chatty(to=names[(n + 1) % agents], every=None, latency=("1s", "9s"))
-        for n, name in enumerate(names)
-    }
-
-    run = simulate(
-        parts, policy=RoomPolicy(max_hops=6), start=("ana", "go", "a0"), seed=seed
-    )
-
-    assert run.reason == "quiet"
-    assert len(run.records("messages")) == 7  # the person's, and six answers to it
-
-
 def test_a_broken_promise_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: Run) -> None:
         raise AssertionError("a promise was broken")
@@ -369,6 +353,12 @@ def test_the_check_finds_what_it_is_there_for(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(AssertionError, match="ben was woken 2 times within 5m"):
         checking.check(run)
     late["at"] += timedelta(minutes=1)
+
+    row = run.chronicle.messages[0]
+    run.chronicle.messages.extend(dict(row, seq=n, id=str(n)) for n in range(3, 34))
+    with pytest.raises(AssertionError, match="eve posted 31 times within 5m in room"):
+        checking.check(run)
+    del run.chronicle.messages[2:]
 
     run.chronicle.wakes[0]["who"] = "eve"
     with pytest.raises(AssertionError, match="eve was woken by its own #1"):
@@ -458,6 +448,14 @@ def test_a_part_of_ones_own_may_remember() -> None:
     run = simulate({"eve": Part(begin=begin)}, start=start)
 
     assert [text for _, _, text in said(run)] == ["x", "so far 1", "y", "so far 2"]
+
+
+def test_what_is_owed_and_forgotten_is_found() -> None:
+    run = simulate({"eve": silent()}, start=("ana", "go", "eve"))
+    run.lobby.room("room").post("and?", by=run.lobby.person("ana"), to=["eve"])
+
+    with pytest.raises(AssertionError, match="#2 is ready for eve in room"):
+        checking.check(evolve(run))  # read anew, as if it had ended so
 
 
 def test_progress_is_told() -> None:
