@@ -309,3 +309,20 @@ def test_a_greeting_has_one_request_id_a_runtime(
     assert [greet(ben.claim("r-1")) for _ in range(2)] == [False, True]
     ben.reset_runtime()
     assert greet(ben.claim("r-2")) is False
+
+
+@pytest.mark.rule("L-BOOT-03", "L-BOOT-04", "L-CKPT-08")
+def test_a_checkpoint_that_is_saved_before_ready_breaks_it(
+    lobby: Lobby, ben: Conversation
+) -> None:
+    claim = ben.claim("r-1")
+    mine = lobby.inbox(ben, by=claim)
+    loaded = mine.checkpoint()
+    mine.save_checkpoint("too early", base=0, covered_receipt_seq=0)
+
+    wrong = refusal(lambda: claim.ready(loaded.revision, claim.nonce))
+    assert (wrong.code, wrong.details["current"]) == ("bootstrap_conflict", 1)
+    claim.ready(mine.checkpoint().revision, claim.nonce)
+    mine.save_checkpoint("in time", base=1, covered_receipt_seq=0)
+    assert mine.checkpoint().runtime == "r-1"
+    claim.ready(1, claim.nonce)  # said before, whatever was saved since

@@ -5,6 +5,9 @@ One of several processes that use one lobby at once.
     python crowd.py race DATABASE NAME COUNT     so many requests, as the others do
     python crowd.py drain DATABASE NAME COUNT    takes wakes until none is left
     python crowd.py edit DATABASE NAME COUNT     edits so many documents, as others do
+    python crowd.py claim DATABASE NAME COUNT    claims so many conversations, each
+                                                 process as a runtime of its own
+    python crowd.py start DATABASE NAME COUNT    claims them all as one runtime
 
 Each opens the lobby, says so with an empty list, waits for a line on its standard
 input, so that all begin at once, and prints one JSON value: what the calls gave, and
@@ -64,11 +67,40 @@ def edits(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
             yield True, made.id
 
 
+def claims(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
+    """Of each conversation: the generation of this process's claim, or its refusal."""
+    room = lobby.room("work")
+    for number in range(count):
+        one = lobby.conversation("Eve", label=f"c-{number}")
+        try:
+            claim = one.claim(name)
+        except Conflict as lost:
+            yield lost.code
+        else:
+            room.post(f"{number} is claimed by {name}", by=claim)
+            yield claim.generation
+
+
+def starts(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
+    """Of each conversation: this process's claim, and whether it could post by it."""
+    room = lobby.room("work")
+    for number in range(count):
+        claim = lobby.conversation("Eve", label=f"c-{number}").claim("r-1")
+        try:
+            room.post(f"{number} is claimed by {name}", by=claim)
+        except Conflict as lost:
+            yield claim.generation, lost.code
+        else:
+            yield claim.generation, ""
+
+
 KINDS: dict[str, Callable[[Lobby, str, int], Iterator[Any]]] = {
     "post": posts,
     "race": races,
     "drain": drains,
     "edit": edits,
+    "claim": claims,
+    "start": starts,
 }
 
 
