@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from lobby.broker import added, code_of, refusal
+from lobby.costs import counted
 from lobby.place import Clock
-from rooms import Conversation, Lobby, Room, hookimpl
+from rooms import Conversation, Lobby, MemoryStorage, Room, hookimpl, presets
 from rooms.errors import CODES
-from rooms.lobby import InboxPage
+from rooms.lobby import Inbox, InboxPage
 from rooms.lobby.derived.feeding import Projection
+from rooms.storage import Change
+from rooms.testing import CountingIds, CountingSalts
 
 KIB = 2**10
 Three = tuple[Conversation, Conversation, Conversation]
@@ -489,3 +492,69 @@ def test_the_host_reads_the_history_of_all(lobby: Lobby, three: Three) -> None:
     nobody: list[Any] = [lobby.person("ana"), a]
     for by in nobody:
         assert code_of(partial(lobby.history, by=by)) == "administrator_required"
+
+
+# -- what a page costs, and that the rows are no truth
+
+
+def grown(messages: int) -> tuple[MemoryStorage, Lobby, Room]:
+    """A room with so many questions to b, the first thirty of them acknowledged."""
+    storage, clock = MemoryStorage(), Clock()
+    lobby = Lobby(storage, clock=clock, ids=CountingIds(), salt=CountingSalts())
+    a, b = added(lobby, "a", "b")
+    ana = lobby.person("ana")
+    policy = presets.broker(send_window=None, wake_window=None)
+    room = lobby.create_room("r", by=ana, policy=policy).set_members(["a", "b"], by=ana)
+    posted = [
+        room.post(f"{number}", by=a, expects_reply=True) for number in range(messages)
+    ]
+    lobby.inbox(b).acknowledge([one.message.id for one in posted[:30]])
+    return storage, lobby, room
+
+
+PAGES: dict[str, Callable[[Inbox], InboxPage]] = {
+    "pending": lambda inbox: inbox.pending(after=50, limit=10),
+    "history": lambda inbox: inbox.history(after=50, limit=10),
+    "reconciliation": lambda inbox: inbox.reconciliation(after=10, limit=10),
+    "unanswered": lambda inbox: inbox.history(unanswered=True, after=50, limit=10),
+    "ids": lambda inbox: inbox.history(ids=["1.000000"], after=50, limit=10),
+}
+
+
+@pytest.mark.rule("L-READ-01", "L-READ-02")
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_costs_what_is_on_it(name: str) -> None:
+    costs = []
+    for messages in (90, 400):
+        storage, lobby, _ = grown(messages)
+        inbox = lobby.inbox("b")
+        PAGES[name](inbox)  # fed once
+        with counted(storage) as counts:
+            assert len(PAGES[name](inbox)) == 10
+        costs.append(counts["handed"])
+
+    halving = 4 if name == "ids" else 0  # of ten times as many
+    assert costs[0] <= costs[1] <= costs[0] + halving
+    assert costs[1] <= 10 * 5
+
+
+def test_rows_that_are_damaged_cost_a_look_and_no_answer(
+    lobby: Lobby, three: Three, room: Room
+) -> None:
+    a, b, _ = three
+    room.post("what?", by=a, kind="question")
+    storage, inbox = lobby._desk.storage, lobby.inbox(b)
+
+    def answers() -> list[list[str]]:
+        asked = inbox.history(unanswered=True)
+        return [texts(page) for page in (inbox.pending(), inbox.history(), asked)]
+
+    expected = answers()
+    assert expected == [["what?"]] * 3
+    for name in ("deliveries.1", "questions.1"):
+        for damage in (b"{", b"5", b'{"room":1}'):
+            reached = storage.projected_to(name)
+            rows = storage.range(name, low=("",), limit=99)
+            changes = [Change(row.key, damage) for row in rows]
+            storage.project(name, expected=reached, position=reached, changes=changes)
+            assert answers() == expected

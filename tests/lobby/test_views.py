@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from lobby.costs import counted
 from lobby.place import NOON, Clock, Place
 from rooms import (
     Conversation,
@@ -579,28 +578,6 @@ def test_only_whom_the_host_lets_reads_the_audit(
 
 
 # -- what a question costs, and that the rows are no truth
-
-
-@contextmanager
-def counted(storage: Any) -> Iterator[dict[str, int]]:
-    """How many rows and records a question is handed by a storage."""
-    counts = {"handed": 0}
-    asked = ("range", "read", "messages", "scan", "search")
-    whole = {name: getattr(storage, name) for name in asked}
-
-    def counting(name: str) -> Callable[..., Any]:
-        def call(*given: Any, **named: Any) -> Any:
-            answer = whole[name](*given, **named)
-            counts["handed"] += len(answer)
-            return answer
-
-        return call
-
-    for name in asked:
-        setattr(storage, name, counting(name))
-    yield counts
-    for name in asked:
-        setattr(storage, name, whole[name])
 
 
 def grown(messages: int) -> tuple[MemoryStorage, Lobby, Room, Conversation]:

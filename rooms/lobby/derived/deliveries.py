@@ -26,6 +26,7 @@ from typing import Any
 
 from attrs import frozen
 
+from rooms.errors import CorruptLog
 from rooms.lobby.derived.batches import Batch, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.records import Record
@@ -121,14 +122,19 @@ def letters_of(
     low: Key = (*kind, after + 1)
     high: Key = (*kind, AFTER_ALL)
     name, storage = projection.name, projection.storage
-    rows = projection.asked(
-        lambda: storage.range(name, low=low, high=high, limit=limit)
-    )
-    return [_letter(row.key, value_of(row.value)) for row in rows]
+
+    def ask() -> list[Letter]:
+        rows = storage.range(name, low=low, high=high, limit=limit)
+        return [_letter(row.key, value_of(row.value)) for row in rows]
+
+    return projection.asked(ask)
 
 
 def _letter(key: Key, row: Mapping[str, Any]) -> Letter:
-    return Letter(int(key[-1]), str(row["room"]), int(row["seq"]))
+    try:
+        return Letter(int(key[-1]), str(row["room"]), int(row["seq"]))
+    except (LookupError, TypeError, ValueError):
+        raise CorruptLog("corrupt_log", "a projection's row is damaged") from None
 
 
 class _Batch(Batch):

@@ -20,7 +20,7 @@ from rooms.lobby.inbox.mail import InboxPage, Mail, size_of
 from rooms.lobby.inbox.naming import checked_ids
 from rooms.lobby.messages import Message
 
-__all__ = ["PAGE_BYTES", "Asked", "Wanted"]
+__all__ = ["ANYTHING", "PAGE_BYTES", "Asked", "Wanted"]
 
 Fetch = Callable[..., list[Letter]]
 
@@ -107,6 +107,10 @@ class Wanted:
         """Whether a message, as its reader may read it, is wanted."""
         named = self.ids is None or message.id.startswith(self.ids)
         return named and (self.words is None or _says(message, self.words))
+
+
+ANYTHING = Wanted(None, None)
+"""No filter."""
 
 
 def _folded(query: Any) -> str:

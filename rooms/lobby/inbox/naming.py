@@ -37,7 +37,6 @@ __all__ = ["checked_ids", "named"]
 _SHORTEST, _LONGEST, _MOST = 8, 200, 20
 _WIDTHS = range(8, 13)  # how many digits a version has in an id
 _END = 10 ** _WIDTHS[-1]
-_STEP = 100
 _place = attrgetter("place")
 
 
@@ -68,14 +67,17 @@ def checked_ids(given: Any) -> tuple[str, ...]:
 
 
 def named(
-    desk: Desk, conversation: str | None, ids: Iterable[str], *, after: int
+    desk: Desk, conversation: str | None, ids: Iterable[str], *, after: int, step: int
 ) -> Iterator[Letter]:
     """
     The messages that these mean for a conversation, or with None for who reads all, in
-    the log's order; the lock is held.
+    the log's order; of each span so many at once. The lock is held.
     """
     spans = [span for one in ids for span in _spans(desk, conversation, one)]
-    runs = [_readable(desk, conversation, span, after) for span in dict.fromkeys(spans)]
+    runs = [
+        _readable(desk, conversation, span, after, step)
+        for span in dict.fromkeys(spans)
+    ]
     for _, same in groupby(merge(*runs, key=_place), key=_place):
         yield next(same)
 
@@ -137,19 +139,19 @@ def _versions(digits: str) -> Iterator[tuple[int, int]]:
 
 
 def _readable(
-    desk: Desk, conversation: str | None, span: _Span, after: int
+    desk: Desk, conversation: str | None, span: _Span, after: int, step: int
 ) -> Iterator[Letter]:
     """What a conversation may read of a span, behind a place."""
     stream, seq = room_stream(span.room), _first(desk, span, after) - 1
     while True:
-        records = desk.storage.messages(stream, after=seq, limit=_STEP)
+        records = desk.storage.messages(stream, after=seq, limit=step)
         for record in records:
             if record.version >= span.high:
                 return
             letter = Letter(record.position, span.room, record.seq or 0)
             if letter.seq > span.since or _is_own(desk, conversation, letter):
                 yield letter
-        if len(records) < _STEP:
+        if len(records) < step:
             return
         seq = records[-1].seq or 0
 

@@ -18,7 +18,7 @@ from rooms.errors import InvalidInput, NotAllowed
 from rooms.lobby.access.gate import sees_every_room
 from rooms.lobby.derived.deliveries import Letter
 from rooms.lobby.handles import Conversation, actor_of
-from rooms.lobby.inbox.asking import Asked, Wanted
+from rooms.lobby.inbox.asking import ANYTHING, Asked, Wanted
 from rooms.lobby.inbox.looking import looking
 from rooms.lobby.inbox.mail import InboxPage, Mail
 from rooms.lobby.inbox.naming import named
@@ -33,9 +33,8 @@ __all__ = ["history", "history_of_all", "pending", "reconciliation"]
 def pending(desk: Desk, inbox: Conversation, by: Any, asked: Asked) -> InboxPage:
     """As `Inbox.pending`, which documents it."""
     reader = Reader(desk, inbox, looking(desk, inbox, by))
-    with desk.lock:
-        letters = asked.every(partial(desk.deliveries.unseen, inbox.id))
-        page = asked.cut(letters, reader.received)
+    rows = partial(desk.deliveries.unseen, inbox.id)
+    page = _page(desk, asked, partial(asked.every, rows), reader.received)
     return reader.looked(page, now=asked.now)
 
 
@@ -44,9 +43,9 @@ def reconciliation(desk: Desk, inbox: Conversation, by: Any, asked: Asked) -> In
     reader = Reader(desk, inbox, looking(desk, inbox, by))
     with desk.lock:
         covered = desk.talks(inbox.agent).talk(inbox.id).covered
-        behind = evolve(asked, after=max(asked.after, covered))
-        letters = behind.every(partial(desk.deliveries.seen, inbox.id))
-        page = behind.cut(letters, reader.received)
+    behind = evolve(asked, after=max(asked.after, covered))
+    rows = partial(desk.deliveries.seen, inbox.id)
+    page = _page(desk, behind, partial(behind.every, rows), reader.received)
     return reader.looked(page, now=asked.now)
 
 
@@ -69,15 +68,18 @@ def history(
             code="awaiting_or_unanswered",
         )
     reader = Reader(desk, inbox, looking(desk, inbox, by))
-    with desk.lock:
+
+    def letters() -> Iterator[Letter]:
         if unanswered or awaiting:
             rows = desk.questions.unanswered if unanswered else desk.questions.awaiting
-            letters = asked.every(partial(rows, inbox.id))
-        elif wanted.ids is None:
-            letters = asked.every(partial(desk.deliveries.mail, inbox.id))
-        else:
-            letters = named(desk, inbox.id, wanted.ids, after=asked.after)
-        page = _cut(desk, asked, wanted, letters, reader.shown)
+            return asked.every(partial(rows, inbox.id))
+        if wanted.ids is None:
+            return asked.every(partial(desk.deliveries.mail, inbox.id))
+        return named(
+            desk, inbox.id, wanted.ids, after=asked.after, step=asked.limit + 1
+        )
+
+    page = _page(desk, asked, letters, reader.shown, wanted)
     return reader.looked(page, now=asked.now)
 
 
@@ -92,27 +94,28 @@ def history_of_all(desk: Desk, by: Any, asked: Asked, wanted: Wanted) -> InboxPa
             action="read_every_room",
         )
     reader = Overseer(desk, actor)
-    with desk.lock:
+
+    def letters() -> Iterator[Letter]:
         if wanted.ids is None:
-            letters = asked.every(desk.deliveries.every)
-        else:
-            letters = named(desk, None, wanted.ids, after=asked.after)
-        page = _cut(desk, asked, wanted, letters, reader.shown)
+            return asked.every(desk.deliveries.every)
+        return named(desk, None, wanted.ids, after=asked.after, step=asked.limit + 1)
+
+    page = _page(desk, asked, letters, reader.shown, wanted)
     return reader.looked(page, now=asked.now)
 
 
-def _cut(
+def _page(
     desk: Desk,
     asked: Asked,
-    wanted: Wanted,
-    letters: Iterator[Letter],
+    letters: Callable[[], Iterator[Letter]],
     shown: Callable[[Letter], Mail | None],
+    wanted: Wanted = ANYTHING,
 ) -> InboxPage:
-    """The page of what is wanted of these; the lock is held."""
+    """The page of what is wanted of these; rows that are damaged are made anew."""
 
     def fitting(letter: Letter) -> Mail | None:
         mail = shown(letter)
         return mail if mail is not None and wanted.fits(mail.message) else None
 
-    desk.deliveries.feed()
-    return asked.cut(letters, fitting)
+    with desk.lock:
+        return desk.deliveries.asked(lambda: asked.cut(letters(), fitting))
