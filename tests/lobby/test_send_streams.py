@@ -9,6 +9,7 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from effort import sized
 from lobby.place import Place
 from rooms import Conversation, Lobby, OverLimit
 
-STREAMS = sized(10, 100, 1_000)
+STREAMS = sized(10, 60, 1_000)
 REQUESTS = 10
 NAMES = ("a", "b", "c")
 ID = re.compile(r"\b(?:room|conversation|holder)_[0-9]{4,}|\b[0-9]{4,}(?=\.[0-9]{8})")
@@ -68,8 +69,8 @@ def places() -> Iterator[list[Place]]:
         place.close()
 
 
-def furnished(places: list[Place]) -> tuple[Place, Lobby]:
-    place = Place("memory:")
+def furnished(places: list[Place], url: str = "memory:") -> tuple[Place, Lobby]:
+    place = Place(url)
     places.append(place)
     lobby = place.open()
     for name in NAMES:
@@ -95,14 +96,16 @@ def log_of(lobby: Lobby) -> list[dict[str, Any]]:
 
 
 @pytest.mark.rule("L-SEND-15", "L-SEND-19", "L-SEND-23", "L-SEND-30")
-def test_repeats_leave_no_trace(places: list[Place]) -> None:
+def test_repeats_leave_no_trace(places: list[Place], tmp_path: Path) -> None:
+    """Each tenth stream in a file, where every handle has a connection of its own."""
     for seed in range(STREAMS):
         draw = random.Random(f"sends {seed}")
         stream = [Asked(draw, number) for number in range(REQUESTS)]
         _, once = furnished(places)
         for asked in stream:
             assert not asked.ask(once, draw, plainly=True)
-        place, lobby = furnished(places)
+        file = f"sqlite:///{tmp_path / str(seed)}.db?durability=relaxed"
+        place, lobby = furnished(places, "memory:" if seed % 10 else file)
         handles = [lobby, place.open()]
         done: list[Asked] = []
         for asked in stream:
@@ -114,6 +117,9 @@ def test_repeats_leave_no_trace(places: list[Place]) -> None:
                 assert again.ask(draw.choice(handles), draw)
 
         assert log_of(lobby) == log_of(once), f"seed {seed}"
+        for finished in places:
+            finished.close()
+        places.clear()
 
 
 def test_a_key_that_was_refused_is_free(places: list[Place]) -> None:
