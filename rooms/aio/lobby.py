@@ -71,6 +71,7 @@ class Inbox(Handle):
     checkpoint = call(blocking.Inbox.checkpoint)
     save_checkpoint = call(blocking.Inbox.save_checkpoint, brief=True)
     receipts = call(blocking.Inbox.receipts)
+    context = call(blocking.Inbox.context)
     pending = call(blocking.Inbox.pending)
     reconciliation = call(blocking.Inbox.reconciliation)
     history = call(blocking.Inbox.history)

@@ -12,6 +12,7 @@ from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.inbox import (
     Acknowledged,
     Checkpoint,
+    Context,
     Delivery,
     Header,
     Inbox,
@@ -19,7 +20,10 @@ from rooms.lobby.inbox import (
     Mail,
     Receipt,
     ReceiptPage,
+    Reconciliation,
+    Remembered,
     SavedCheckpoint,
+    SeenHeader,
 )
 from rooms.lobby.keeping.sweeping import Swept
 from rooms.lobby.lobby import Lobby
@@ -50,6 +54,7 @@ __all__ = [
     "Bootstrap",
     "Checkpoint",
     "Claim",
+    "Context",
     "Conversation",
     "Credentials",
     "DeletedRoom",
@@ -79,6 +84,8 @@ __all__ = [
     "Reading",
     "Receipt",
     "ReceiptPage",
+    "Reconciliation",
+    "Remembered",
     "Report",
     "Rested",
     "Revision",
@@ -86,6 +93,7 @@ __all__ = [
     "RoomList",
     "SavedCheckpoint",
     "SeatInRoom",
+    "SeenHeader",
     "Status",
     "Stop",
     "Stops",

@@ -447,7 +447,7 @@ class Stage:
     def inbox(self, who: str) -> Any:
         """What waits to be seen, and what is kept."""
         inbox = self.lobby.inbox(self.actor(who))
-        return inbox, inbox.count(), inbox.checkpoint()
+        return inbox, inbox.count(), inbox.context()
 
     def erase(self, who: str, message: int, *, room: int = 0) -> Any:
         """Takes the words of a message away."""

@@ -399,6 +399,7 @@ CALLS: dict[str, Call] = {
     ),
     "Inbox.count": (lambda s: s.lobby.inbox(s.tee).count, {}),
     "Inbox.checkpoint": (lambda s: s.lobby.inbox(s.tee).checkpoint, {}),
+    "Inbox.context": (lambda s: s.lobby.inbox(s.tee).context, now()),
     "Inbox.receipts": (
         lambda s: s.lobby.inbox(s.tee).receipts,
         {"after": always(0), "limit": always(5)},

@@ -643,3 +643,33 @@ def test_a_room_that_one_may_not_know_of_is_none(
 
     assert errors[:2] == errors[2:]
     assert {code for code, _ in errors} == {"room_not_found"}
+
+
+@pytest.mark.rule("L-CTX-01", "L-TOOL-08")
+def test_a_context_is_all_that_a_model_needs_to_go_on(
+    lobby: Lobby, eve: Conversation, ben: Conversation
+) -> None:
+    lobby.agent("ben").change(role="Look after tea.")
+    sent = [lobby.send(f"{n}", by=eve, to=ben).message.id for n in range(8)]
+    lobby.inbox(ben).acknowledge(sent[:7])
+
+    found = call("read_context", ben)
+
+    assert list(found) == [
+        *("agent", "you", "runtime", "role", "checkpoint", "receipt_snapshot"),
+        *("pending", "reconciliation", "guidance", "tool_guide"),
+    ]
+    assert (found["agent"], found["role"]) == ("ben", "Look after tea.")
+    assert found["receipt_snapshot"] == found["checkpoint"]["receipt_snapshot"] == 7
+    [waits] = found["pending"]["messages"]
+    assert waits["id"] == sent[7]
+    seen = found["reconciliation"]
+    assert [one["id"] for one in seen["messages"]] == sent[:5]
+    assert (seen["next_cursor"], seen["total"]) == (5, 7)
+    assert [(one["id"], one["receipt_seq"]) for one in seen["headers"]] == [
+        (sent[5], 6),
+        (sent[6], 7),
+    ]
+    assert "content" not in seen["headers"][0]
+    assert len(found["guidance"]) == 2
+    assert found["tool_guide"] == tools.catalog(ben).guide()

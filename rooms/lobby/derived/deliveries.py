@@ -9,7 +9,8 @@ to be seen stands in the order of the log over all rooms: a page of it costs the
     ("room", room, seq, conversation)        -> its delivery to one: see `Deliveries.of`
     ("unseen", conversation, place)          -> room, seq   what waits to be seen
     ("unseen", conversation)                 -> how many of these
-    ("seen", conversation, receipt)          -> room, seq   by number of receipt
+    ("seen", conversation, receipt)          -> room, seq   what no checkpoint covers
+    ("seen", conversation)                   -> how many of these
     ("mail", participant, place)             -> room, seq   what it wrote or was owed
     ("from", participant, room)              -> seq         the first of these there
     ("every", place)                         -> room, seq
@@ -87,12 +88,19 @@ class Deliveries(Projection):
 
     def count_unseen(self, conversation: str) -> int:
         """How many messages a conversation has not seen."""
-        content = self.asked(lambda: content_at(self, ("unseen", conversation)))
-        return 0 if content is None else int(value_of(content)["n"])
+        return self._number("unseen", conversation)
 
     def seen(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
-        """What a conversation acknowledged, behind a receipt, in their order."""
+        """What a conversation acknowledged and no checkpoint covers, by receipts."""
         return letters_of(self, "seen", conversation, after=after, limit=limit)
+
+    def count_seen(self, conversation: str) -> int:
+        """How many messages a conversation acknowledged that no checkpoint covers."""
+        return self._number("seen", conversation)
+
+    def _number(self, *key: str) -> int:
+        content = self.asked(lambda: content_at(self, key))
+        return 0 if content is None else int(value_of(content)["n"])
 
     def mail(self, participant: str, *, after: int, limit: int) -> list[Letter]:
         """What somebody wrote or was owed, in the log's order, behind a place."""
@@ -184,6 +192,22 @@ class _Batch(Batch):
             if row is not None:
                 row["receipt"] = receipt
                 self.put("seen", one, receipt, room=room, seq=seq)
+                self.count(1, "seen", one)
+
+    def _covered(self, header: Mapping[str, Any], _: str, __: Record) -> None:
+        """A checkpoint covers receipts: nobody goes through them again."""
+        one, last = header["conversation"], header["covered"]
+        low: Key = ("seen", one, 0)
+        stored = self.projection.rows_between(low, (*low[:2], last + 1))
+        own = [key for key in self.rows if key[:2] == low[:2] and len(key) == len(low)]
+        fresh = [key for key in own if int(key[2]) <= last]
+        for key in dict.fromkeys([*(key for key, _ in stored), *fresh]):
+            self._reconciled(one, int(key[2]))
+
+    def _reconciled(self, conversation: str, receipt: int) -> None:
+        if self.get("seen", conversation, receipt) is not None:
+            self.delete("seen", conversation, receipt)
+            self.count(-1, "seen", conversation)
 
     def _left(self, header: Mapping[str, Any], room: str, _: Record) -> None:
         why = header.get("why", "left")
@@ -258,7 +282,7 @@ class _Batch(Batch):
     def _forget(self, conversation: str, row: Mapping[str, Any]) -> None:
         self.delete("mail", conversation, row["place"])
         if "receipt" in row:
-            self.delete("seen", conversation, row["receipt"])
+            self._reconciled(conversation, row["receipt"])
         if not row.keys() & {"seen", "held"}:
             self._unseen_no_more(conversation, row)
 
@@ -270,6 +294,7 @@ _FEEDS: Mapping[str, _Feed] = {
     "noticed": _Batch._attempted,  # noqa: SLF001
     "wake_closed": _Batch._closed,  # noqa: SLF001
     "settled": _Batch._settled,  # noqa: SLF001
+    "checkpoint_saved": _Batch._covered,  # noqa: SLF001
     "seat_left": _Batch._left,  # noqa: SLF001
     "subscribed": _Batch._subscribed,  # noqa: SLF001
     "ended": _Batch._ended,  # noqa: SLF001

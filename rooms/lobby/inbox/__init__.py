@@ -7,6 +7,12 @@ is done with it is done to the ledgers of those rooms.
 
 from rooms.lobby.inbox.acknowledging import Acknowledged
 from rooms.lobby.inbox.checkpoints import Checkpoint, SavedCheckpoint
+from rooms.lobby.inbox.context import (
+    Context,
+    Reconciliation,
+    Remembered,
+    SeenHeader,
+)
 from rooms.lobby.inbox.handle import Inbox
 from rooms.lobby.inbox.mail import Header, InboxPage, Mail
 from rooms.lobby.inbox.receipts import Receipt, ReceiptPage
@@ -15,6 +21,7 @@ from rooms.lobby.inbox.values import Delivery
 __all__ = [
     "Acknowledged",
     "Checkpoint",
+    "Context",
     "Delivery",
     "Header",
     "Inbox",
@@ -22,5 +29,8 @@ __all__ = [
     "Mail",
     "Receipt",
     "ReceiptPage",
+    "Reconciliation",
+    "Remembered",
     "SavedCheckpoint",
+    "SeenHeader",
 ]

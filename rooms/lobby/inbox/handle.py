@@ -22,6 +22,7 @@ from rooms.lobby.inbox.checkpoints import (
     checkpoint,
     save,
 )
+from rooms.lobby.inbox.context import Context, context
 from rooms.lobby.inbox.facts import count_unseen
 from rooms.lobby.inbox.looking import owner_of
 from rooms.lobby.inbox.mail import InboxPage
@@ -146,6 +147,18 @@ class Inbox:
             by=self._by,
             now=now,
         )
+
+    def context(self, *, now: datetime | None = None) -> Context:
+        """
+        What a runtime reads before it goes on where the one before it stopped: its
+        role, its checkpoint, what waits, what it has seen and not covered, and what to
+        do about that. It settles nothing, and needs no claim.
+
+        What a model may call is no part of it: `rooms.tools.catalog(by).guide()`.
+
+        Source: L-CTX-01 to L-CTX-08.
+        """
+        return context(self._desk, self.conversation, self._by, now=now)
 
     def receipts(self, *, after: int = 0, limit: int = 30) -> ReceiptPage:
         """
