@@ -70,6 +70,71 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Repair all of `details['faults']`; each names its field and its code.",
             400,
         ),
+        "team_not_found": Code(
+            "The room has no team.",
+            "Use the room of a team, which `Teams.prepare` makes.",
+            404,
+        ),
+        "unknown_member": Code(
+            "No member of that key is in the team.",
+            "Use a key of the roster.",
+            404,
+        ),
+        "unknown_approval": Code(
+            "Nothing of that id waits for a person's answer.",
+            "Read `Team.approvals`.",
+            404,
+        ),
+        "unknown_change": Code(
+            "No change of that id waits for a person.",
+            "Withdraw only what is `awaiting_approval`.",
+            404,
+        ),
+        "invalid_transition": Code(
+            "The team cannot do this where it stands; `current` is its status.",
+            "Look where it stands; the page about teams has the whole table.",
+            409,
+        ),
+        "room_finished": Code(
+            "The team is over; `current` is how it ended.",
+            "Read what is there, or prepare another team.",
+            409,
+        ),
+        "grant_lost": Code(
+            "The team gave its grant up, so it cannot go on.",
+            "Start it anew, with the person's yes.",
+            409,
+        ),
+        "no_chat": Code(
+            "The result goes to the chat that started the team, and none did.",
+            "Name another destination, or `chat` in what is allowed.",
+            409,
+        ),
+        "approval_needed": Code(
+            "A delivery outside needs a person's yes to just this text and place.",
+            "Ask with `request_delivery_approval`, and wait for the answer.",
+            403,
+        ),
+        "approval_pending": Code(
+            "Another delivery waits for a person's answer.",
+            "Wait for it, or ask for that text again.",
+            409,
+        ),
+        "approval_answered": Code(
+            "The approval was answered already.",
+            "Nothing; the first answer counts.",
+            409,
+        ),
+        "lead_only": Code(
+            "Only the conductor of the team may do this.",
+            "Ask the conductor.",
+            403,
+        ),
+        "work_not_saved": Code(
+            "A member's work cannot be kept safe, so nothing is deleted.",
+            "Save it by hand, or repair what the host's plugin reports.",
+            409,
+        ),
         "unknown_time_zone": Code(
             "The name is no IANA time zone that this machine knows.",
             "Use a name such as `Europe/Stockholm`; on bare systems install `tzdata`.",

@@ -122,9 +122,13 @@ class RoomPolicy:
         default_mode: The mode of a conversation that joins and names none.
         reply_wakes_author: Whether an agent's reply addresses the author whom it
             answers; a person's always does.
+        lifecycle: `simple`: the room is there until it is archived or deleted.
+            `managed`: a team works in it, which is prepared, started and ended; a
+            person makes such a room with `Teams.prepare`.
         membership: `open`: agents join by themselves, as the room's access says.
             `managed`: a lead alone says who is in it, any agent that may
-            `manage_rooms`, or the room's owner.
+            `manage_rooms`, or the room's owner. `fixed`: nobody; who is in it comes
+            with what made the room.
         max_members: How many agents are members at once; None sets no end.
         lead_may_delete: Whether a lead may delete the room, as its owner may.
         history: What a conversation reads: `all` of the room, or what was said
@@ -220,8 +224,11 @@ class RoomPolicy:
     home_agent: str | None = field(default=None, validator=_agent)
     default_mode: Mode = field(default=Mode.WHEN_TAGGED, converter=_mode)
     reply_wakes_author: bool = field(default=True, validator=_flag)
-    membership: Literal["open", "managed"] = field(
-        default="open", validator=_one_of("open", "managed")
+    lifecycle: Literal["simple", "managed"] = field(
+        default="simple", validator=_one_of("simple", "managed")
+    )
+    membership: Literal["open", "managed", "fixed"] = field(
+        default="open", validator=_one_of("open", "managed", "fixed")
     )
     max_members: int | None = field(default=None, validator=_count)
     lead_may_delete: bool = field(default=False, validator=_flag)

@@ -21,7 +21,7 @@ from rooms.hearing import Mode
 from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 
-__all__ = ["NAMES", "broker", "hall", "named", "panel", "thread"]
+__all__ = ["NAMES", "broker", "hall", "named", "panel", "team", "thread"]
 
 _OPTIONS = tuple(option.name for option in fields(RoomPolicy))
 
@@ -93,13 +93,35 @@ def panel(**overrides: Any) -> RoomPolicy:
     )
 
 
+def team(**overrides: Any) -> RoomPolicy:
+    """
+    One problem, and a team for it that a person approved: its members are fixed, and a
+    turn's good end settles what it was woken for.
+
+    `Teams.prepare` makes rooms with it; `Lobby.create_room` makes none.
+    """
+    return _with(
+        RoomPolicy(
+            lifecycle="managed",
+            membership="fixed",
+            history="since_join",
+            mentions="off",
+            settle_on="accept",
+            on_failure="retry",
+            send_window=RateWindow(20, timedelta(minutes=1)),
+            max_message_chars=4_000,
+        ),
+        overrides,
+    )
+
+
 def thread(**overrides: Any) -> RoomPolicy:
     """A chat in which people address a cast by the names at a message's start."""
     return _with(RoomPolicy(planner="addressed"), overrides)
 
 
 _PRESETS: Mapping[str, Callable[..., RoomPolicy]] = MappingProxyType(
-    {"broker": broker, "hall": hall, "panel": panel, "thread": thread}
+    {"broker": broker, "hall": hall, "panel": panel, "team": team, "thread": thread}
 )
 NAMES = tuple(_PRESETS)
 """The presets that there are."""

@@ -28,6 +28,9 @@ HANDED: dict[str, dict[str, Any]] = {
     "rooms_start_conversation": {"start": "c-1"},
     "rooms_state": {"conversation": "c-1"},
     "rooms_carry": {"wake": "w-1"},
+    "rooms_place_member": {"place": "p-1"},
+    "rooms_release_member": {"place": "p-1", "keep": True},
+    "rooms_deliver": {"sending": "s-1"},
     "rooms_committed": {"commit": 7},
     "rooms_planners": {},
     "rooms_storages": {},
@@ -67,6 +70,31 @@ def raising(error: BaseException) -> Callable[..., Any]:
 
 def call(plugins: Plugins, hook: str) -> Any:
     return getattr(plugins, CALLS[HOOKS[hook].kind])(hook, **HANDED[hook])
+
+
+def test_a_team_is_placed_saved_and_delivered_by_the_first_that_answers() -> None:
+    plugins = plugins_of(
+        first=Marked(
+            rooms_place_member=lambda place: f"/work/{place}",
+            rooms_release_member=lambda place, keep: keep,
+            rooms_deliver=lambda sending: "",
+        ),
+        odd=Marked(
+            rooms_place_member=lambda: "",
+            rooms_release_member=lambda: 1,
+            rooms_deliver=lambda: 7,
+        ),
+    )
+
+    for hook, answer in (
+        ("rooms_place_member", "/work/p-1"),
+        ("rooms_release_member", True),
+        ("rooms_deliver", ""),
+    ):
+        outcome = plugins.first(hook, **HANDED[hook])
+        assert outcome.answer is not None
+        assert outcome.answer.value == answer
+        assert [one.plugin for one in outcome.failures] == ["odd"]
 
 
 # --- every hook -----------------------------------------------------------------------

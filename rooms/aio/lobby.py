@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary
 
 from rooms import lobby as blocking
 from rooms.aio.calls import Call, Handle, bare, call, got
+from rooms.aio.teams import Member, Teams, member_made, teams_made
 from rooms.aio.turns import Turn
 from rooms.aio.worker import Worker
 from rooms.lobby import Agent, Claim, Conversation, Person, Wake
@@ -308,6 +309,9 @@ class Lobby(Handle):
     call_off_restart = call(blocking.Lobby.call_off_restart)
     planned_restart = call(blocking.Lobby.planned_restart)
     recover = call(blocking.Lobby.recover)
+    recover_teams = call(blocking.Lobby.recover_teams)
+    teams: Call[..., Teams] = Call(blocking.Lobby.teams, teams_made, brief=False)
+    member: Call[..., Member] = Call(blocking.Lobby.member, member_made, brief=False)
     rest = call(blocking.Lobby.rest)
     resume = call(blocking.Lobby.resume)
     sweep = call(blocking.Lobby.sweep)

@@ -41,6 +41,7 @@ from rooms.lobby.posting.backlogs import Seated
 from rooms.lobby.recording.commits import Commits, Committed, Consents, Decision
 from rooms.lobby.recording.fence import Unclaimed, fenced
 from rooms.lobby.recording.streams import LOBBY, Streams, agent_stream, room_stream
+from rooms.lobby.team.following import teams_follow
 from rooms.lobby.views.rows import Views
 from rooms.log import ledger
 from rooms.log.access import ACCESS, OPEN, room_not_found
@@ -360,7 +361,9 @@ class Desk:
         `cached` is for a command that may be decided on cached states, `unclaimed` for
         one that needs no claim.
         """
-        command = fenced(self, by, decide, names, unclaimed=unclaimed)
+        command = teams_follow(
+            self, fenced(self, by, decide, names, unclaimed=unclaimed)
+        )
         with self.lock.cached if cached else self.lock:
             committed = self.commits.record(
                 command, *names, by=by.recorded, now=self.time(now)

@@ -42,6 +42,9 @@ from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
 from rooms.lobby.recording.batching import batch
 from rooms.lobby.room import Room
+from rooms.lobby.team.entrance import member_of, recover_teams, teams_of
+from rooms.lobby.team.member import Member
+from rooms.lobby.team.person import Teams
 from rooms.lobby.transfer.opening import imported, opened
 from rooms.lobby.transfer.proving import verify_storage
 from rooms.lobby.views.agents import ListedAgent, list_agents
@@ -64,6 +67,7 @@ from rooms.log.posting import meaning_of
 from rooms.log.verification import Verification
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
+from rooms.team import Catalogue
 from rooms.values import moment
 
 __all__ = ["Lobby"]
@@ -567,6 +571,50 @@ class Lobby:
             policy=policy,
             now=now,
         )
+
+    def teams(self, *, by: Any, catalogue: Catalogue | None = None) -> Teams:
+        """
+        A person's surface for teams: it prepares, starts, ends and answers them.
+
+        Args:
+            by: The person, or a turn that was opened on its word.
+            catalogue: What the host has: models, tools, skills, and what a plugin's
+                tool does; anything goes where it is not said.
+
+        Raises:
+            NotAllowed: `person_required` for anybody else, and for a member of any
+                team; `origin_room_mail`.
+
+        Source: S-SURFACE-01, S-SURFACE-02.
+        """
+        return teams_of(self._desk, by=by, catalogue=catalogue)
+
+    def member(self, *, by: Any, room: str | Room | None = None) -> Member:
+        """
+        A member's surface for its team.
+
+        Args:
+            by: Who acts: a conversation on the roster, its turn or claim.
+            room: The team's room, for a conversation that is on several rosters; the
+                one that woke the turn otherwise.
+
+        Raises:
+            NotAllowed: `not_a_member` for whoever is on no roster, and for a person.
+            InvalidInput: `invalid_request` where it is on several, and named none.
+
+        Source: S-SURFACE-01, S-SURFACE-05.
+        """
+        return member_of(self._desk, by=by, room=room)
+
+    def recover_teams(self, *, now: datetime | None = None) -> None:
+        """
+        Says that the host was restarted, before anything is scheduled: turns that ran
+        are released and not rerun, a start or an adjustment that was interrupted is a
+        draft again, and a delivery that was under way waits for the person.
+
+        Source: S-RECOVER-01 to S-RECOVER-06.
+        """
+        recover_teams(self._desk, now=now)
 
     def room(self, name: str, *, by: Any = None) -> Room:
         """

@@ -20,6 +20,7 @@ from rooms.log import (
     posting,
     rooms,
     seats,
+    team,
 )
 from rooms.log.events import Event, Fact, Unknown
 from rooms.log.state import RoomState
@@ -49,6 +50,7 @@ def evolve(room: RoomState, fact: Fact) -> None:
                 erasing,
                 expiring,
                 memory,
+                team,
             ),
         ):
             if feature.evolve(room, fact):

@@ -166,6 +166,10 @@ def change_policy(room: RoomState, policy: RoomPolicy) -> list[Event]:
     """Other options; nothing where they are the same."""
     if policy == room.policy:
         return []
+    if policy.lifecycle != room.policy.lifecycle:
+        raise InvalidInput(
+            "policy.lifecycle", "is another", allowed=f"{room.policy.lifecycle}, as is"
+        )
     if policy.planner == room.policy.planner:
         return [PolicyChanged(policy.recorded())]
     ended = floors.stopped(room, "policy_changed")
@@ -213,3 +217,6 @@ def check_open(room: RoomState) -> None:
         raise NotAllowed("room_deleted", "the room is deleted", room=room.id)
     if room.archived:
         raise Conflict("room_archived", "the room is archived", current=room.id)
+    if room.team is not None and room.team.final:
+        status = room.team.status
+        raise Conflict("room_finished", f"the team is {status}", current=status)

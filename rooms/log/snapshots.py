@@ -29,8 +29,15 @@ from rooms.log.restarts import Restart
 from rooms.log.runtimes import Runtime
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
 from rooms.log.statuses import Line, StatusState
+from rooms.log.team_state import (
+    ApprovalState,
+    ChangeState,
+    MemberState,
+    TeamState,
+)
 from rooms.log.work import Work, WorkState
 from rooms.policy import RoomPolicy
+from rooms.team import TeamLimits
 
 __all__ = ["SCHEMA", "decode", "encode"]
 
@@ -109,13 +116,20 @@ _FRAGMENT, _ENTRY_KEPT = _fields(FragmentState), _fields(EntryState)
 _MEMORY = [
     one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
 ]
+_MEMBER, _CHANGE = _fields(MemberState), _fields(ChangeState)
+_APPROVAL = _fields(ApprovalState)
+_TEAM = [
+    one.name
+    for one in fields(TeamState)
+    if one.name not in {"limits", "members", "changes", "approvals"}
+]
 _TURN, _OPENER = _fields(HadTurn), _fields(Opener)
 _ACTIVITY, _FLOOR = _fields(Activity), _fields(Floor)
 _OF_ACTIVITY = [one.name for one in fields(Activity)]
 _TURNS = _OF_ACTIVITY.index("turns")
 _CASTS = (_OF_ACTIVITY.index("cast"), _OF_ACTIVITY.index("cover"))
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
-_REMEMBERED = ("memory",)
+_REMEMBERED = ("memory", "team")
 _PLANNED = ("activity", "floor", "openers", "spoken", "pairs")
 _ROOM = [
     one.name
@@ -160,6 +174,7 @@ def _room(room: RoomState) -> dict[str, Any]:
         "room": [getattr(room, name) for name in _ROOM],
         "planned": _planned(room),
         **({} if room.memory is None else {"memory": _memory(room.memory)}),
+        **({} if room.team is None else {"team": _team(room.team)}),
         "policy": room.policy.recorded(),
         "seats": [_seat(seat) for seat in room.seats.values()],
         "members": [_MEMBERSHIP(one) for one in room.members.values()],
@@ -172,6 +187,7 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
         **dict(zip(_ROOM, given["room"], strict=True)),
         **_read_planned(given["planned"]),
         memory=_read_memory(given["memory"]) if "memory" in given else None,
+        team=_read_team(given["team"]) if "team" in given else None,
         policy=RoomPolicy.from_record(given["policy"]),
     )
     once: dict[int, int] = {}
@@ -230,6 +246,28 @@ def _read_memory(given: list[Any]) -> MemoryState:
         **dict(zip(_MEMORY, plain, strict=True)),
         fragments={one[0]: FragmentState(*one) for one in fragments},
         entries={one[0]: EntryState(*one) for one in entries},
+    )
+
+
+def _team(team: TeamState) -> list[Any]:
+    """A team's state; each part of it under its key again when it is read."""
+    return [
+        [getattr(team, name) for name in _TEAM],
+        team.limits.recorded(),
+        [_MEMBER(one) for one in team.members.values()],
+        [_CHANGE(one) for one in team.changes.values()],
+        [_APPROVAL(one) for one in team.approvals.values()],
+    ]
+
+
+def _read_team(given: list[Any]) -> TeamState:
+    plain, limits, members, changes, approvals = given
+    return TeamState(
+        **dict(zip(_TEAM, plain, strict=True)),
+        limits=TeamLimits.from_record(limits),
+        members={one[0]: MemberState(*_tuples(one)) for one in members},
+        changes={one[0]: ChangeState(*one) for one in changes},
+        approvals={one[0]: ApprovalState(*one) for one in approvals},
     )
 
 

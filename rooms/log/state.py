@@ -24,6 +24,7 @@ from rooms.log.activities import Activity, Floor, Opener
 from rooms.log.owed import Entry, Lane, OpenWake
 from rooms.log.remembered import MemoryState
 from rooms.log.seat import Seat
+from rooms.log.team_state import TeamState
 from rooms.pacing import RateWindow, digest_tick, frees_at
 from rooms.policy import RoomPolicy
 
@@ -97,6 +98,7 @@ class RoomState:
     ended: str = ""
     spoken: dict[str, tuple[int, int]] = field(factory=dict)
     memory: MemoryState | None = None
+    team: TeamState | None = None
     pairs: dict[str, tuple[int, ...]] = field(factory=dict)
 
     # -- reading

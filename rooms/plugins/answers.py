@@ -51,6 +51,10 @@ def _reason(answer: Any) -> Any:
     return values.text("the answer", answer, empty=False)
 
 
+def _text(answer: Any) -> Any:
+    return values.storable("the answer", answer)
+
+
 def _one_of(*words: str) -> Callable[[Any], Any]:
     return lambda answer: _word(answer, words)
 
@@ -97,6 +101,9 @@ HOOKS: Mapping[str, Hook] = MappingProxyType(
             _hook(specs.rooms_start_conversation, "answers", _reason),
             _hook(specs.rooms_state, "answers", _one_of("idle", "in_turn", "away")),
             _hook(specs.rooms_carry, "answers", _one_of("delivered", "settled")),
+            _hook(specs.rooms_place_member, "answers", _reason),
+            _hook(specs.rooms_release_member, "answers", _yes_or_no),
+            _hook(specs.rooms_deliver, "answers", _text),
             _hook(specs.rooms_committed, "observes"),
             _hook(specs.rooms_planners, "offers", _offers),
             _hook(specs.rooms_storages, "offers", _offers),

@@ -1,5 +1,5 @@
 """
-The eight hooks, each as a function whose docstring is its card.
+The eleven hooks, each as a function whose docstring is its card.
 
 One law: a hook has a user of ours, one name, one list of arguments and one set of
 answers. The functions are only signatures; nobody calls them.
@@ -17,8 +17,11 @@ __all__ = [
     "rooms_carry",
     "rooms_check_draft",
     "rooms_committed",
+    "rooms_deliver",
     "rooms_may",
+    "rooms_place_member",
     "rooms_planners",
+    "rooms_release_member",
     "rooms_start_conversation",
     "rooms_state",
     "rooms_storages",
@@ -49,7 +52,8 @@ def rooms_may(actor: Any, action: str, subject: Any) -> bool | None:
         `subject`: what it is done to, a frozen value. They are `add_agent` (the agent's
         id: may the actor give it work?), `delete_room`, `pause_room`,
         `change_policy`, `erase_message` and `remove_agent` (the room's id, of
-        somebody else's room), `read_every_room` and `read_audit` (None).
+        somebody else's room), `manage_team` (the room's id, of somebody else's
+        team), `read_every_room` and `read_audit` (None).
     Order:
         Every plugin is asked, the last registered first. One False outweighs every
         True; where nobody answers True, and with no plugin at all, the answer is no.
@@ -154,6 +158,79 @@ def rooms_carry(wake: Any) -> Literal["delivered", "settled"] | None:
         wake that nobody carries stays owed.
     Pure:
         No, it acts. Delivery is at least once: the same wake may come again.
+    """
+
+
+@hookspec
+def rooms_place_member(place: Any) -> str | None:
+    """
+    Make the workspace of a member of a team that starts.
+
+    Asked:
+        After the commit that claimed the start, for each member in the order of the
+        blueprint. No lock and no transaction is held meanwhile.
+    Handed:
+        `place`: the room, the member's key, agent and access, and how it shares the
+        tree, a frozen value. `place.edits` tells whether it changes files there.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        Where the member works, such as a path, a non-empty string; None for "not
+        mine". Where no plugin has a workspace for a member that edits, the start is
+        undone.
+    May raise:
+        Anything. It is reported with the plugin's name, and the start is undone.
+    Pure:
+        No, it acts. Asked again for the same member, it gives the same place
+        (S-WORKSPACE-05).
+    """
+
+
+@hookspec
+def rooms_release_member(place: Any, keep: bool) -> bool | None:
+    """
+    Save what a member has not committed, and unless it is to be kept, remove its place.
+
+    Asked:
+        After the commit that ended the member's work, or undid a start. No lock and no
+        transaction is held meanwhile.
+    Handed:
+        `place`: as `rooms_place_member` was handed it, with its answer as `workspace`.
+        `keep`: whether the place stays after its work was saved.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        True where the work is safe; False where it cannot be saved, and then the place
+        has to stay as it is; None for "not mine".
+    May raise:
+        Anything. It is reported with the plugin's name, and counts as False.
+    Pure:
+        No, it acts. It may be asked again for a place that is gone, which is safe.
+    """
+
+
+@hookspec
+def rooms_deliver(sending: Any) -> str | None:
+    """
+    Deliver a team's result.
+
+    Asked:
+        After the commit that claimed the delivery, once: whatever comes of it, the same
+        claim is never handed out again. A chat that started the team is handed the
+        result as well, under `invoking_chat`. No lock and no transaction is held.
+    Handed:
+        `sending`: the room, the destination with its parameters, the text and the
+        claim, a frozen value.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        What the destination calls it, a string, "" where it calls it nothing; None for
+        "not mine".
+    May raise:
+        Anything. It is reported with the plugin's name; where nobody else delivers it,
+        the team ends with that problem beside its result.
+    Pure:
+        No, it acts.
     """
 
 

@@ -18,7 +18,7 @@ from attrs import Attribute, evolve, field, frozen
 from rooms import values
 from rooms.errors import InvalidInput
 from rooms.team.access import LEVELS, Access, check_tools
-from rooms.team.delivery import Delivery
+from rooms.team.delivery import Destination
 from rooms.team.limits import TeamLimits
 
 __all__ = ["Blueprint", "MemberPlan", "WorkspaceMode"]
@@ -197,7 +197,7 @@ class Blueprint:
     workspace: WorkspaceMode = field(
         default=WorkspaceMode.WORKTREE_PER_MEMBER, converter=_mode
     )
-    delivery: Delivery = field(factory=Delivery, validator=_of(Delivery))
+    delivery: Destination = field(factory=Destination, validator=_of(Destination))
 
     @property
     def conductor(self) -> MemberPlan | None:
@@ -222,7 +222,7 @@ class Blueprint:
             "members": [one.plan() for one in self.members],
             "limits": self.limits.recorded(),
             "workspace": self.workspace.value,
-            "destination": self.delivery.destination,
+            "destination": self.delivery.name,
         }
 
     def words(self) -> dict[str, Any]:
@@ -261,7 +261,7 @@ class Blueprint:
             members=members,
             limits=TeamLimits.from_record(plan["limits"]),
             workspace=plan["workspace"],
-            delivery=Delivery(plan["destination"], told.get("params") or {}),
+            delivery=Destination(plan["destination"], told.get("params") or {}),
         )
 
 

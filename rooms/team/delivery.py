@@ -23,7 +23,7 @@ from rooms.team.access import Access
 __all__ = [
     "CHAT",
     "DESTINATIONS",
-    "Delivery",
+    "Destination",
     "binding",
     "default_destination",
     "is_external",
@@ -97,26 +97,26 @@ def _checked(given: Any) -> Mapping[str, str]:
 
 
 @frozen
-class Delivery:
+class Destination:
     """
     Where the result goes.
 
     Attributes:
-        destination: One of `DESTINATIONS`, or a host's own, which counts as outside;
+        name: One of `DESTINATIONS`, or a host's own, which counts as outside;
             "" is the default of the team's access.
         params: What the destination needs to know, as text.
     """
 
-    destination: str = ""
+    name: str = ""
     params: Mapping[str, str] = field(factory=dict, converter=_checked, hash=False)
 
     def __attrs_post_init__(self) -> None:
-        values.storable("destination", self.destination)
+        values.storable("destination", self.name)
         values.whole_number(
-            "destination (characters)", len(self.destination), at_least=0, at_most=64
+            "destination (characters)", len(self.name), at_least=0, at_most=64
         )
 
     @property
     def external(self) -> bool:
         """Whether it needs a person's yes."""
-        return is_external(self.destination)
+        return is_external(self.name)

@@ -19,7 +19,7 @@ from rooms.errors import InvalidInput
 from rooms.team.access import Grant, Label, granted, summary
 from rooms.team.blueprints import Blueprint, MemberPlan, WorkspaceMode
 from rooms.team.clamping import Clamp, clamped
-from rooms.team.delivery import CHAT, Delivery, default_destination
+from rooms.team.delivery import CHAT, Destination, default_destination
 from rooms.team.limits import TeamLimits
 from rooms.team.validation import Catalogue, Envelope, Fault, check_blueprint, faults
 
@@ -135,7 +135,7 @@ class Proposal:
     """
 
     blueprint: Blueprint
-    delivery: Delivery
+    delivery: Destination
     grants: tuple[Grant, ...]
     access: tuple[tuple[str, tuple[Label | str, ...]], ...]
     clamps: tuple[Clamp, ...] = ()
@@ -200,15 +200,15 @@ def proposed(
     )
 
 
-def _delivery(blueprint: Blueprint, allowed: Envelope) -> Delivery:
+def _delivery(blueprint: Blueprint, allowed: Envelope) -> Destination:
     named = blueprint.delivery
-    if named.destination:
+    if named.name:
         return named
     highest = max(
         (one.access for one in blueprint.members), key=_level, default="read_only"
     )
     chosen = default_destination(highest, chat=bool(allowed.chat))
-    return Delivery(chosen, named.params)
+    return Destination(chosen, named.params)
 
 
 def _level(access: str) -> int:
@@ -217,7 +217,7 @@ def _level(access: str) -> int:
 
 def _warnings(
     blueprint: Blueprint,
-    delivery: Delivery,
+    delivery: Destination,
     grants: tuple[Grant, ...],
     labels: tuple[tuple[str, tuple[Label | str, ...]], ...],
 ) -> Iterator[str]:
@@ -279,4 +279,4 @@ def _differing(where: str, name: str, was: object, now: object) -> Iterator[Diff
 
 def lacks_chat(proposal: Proposal, envelope: Envelope) -> bool:
     """Whether the result goes to a chat that there is none of (S-PROPOSAL-11)."""
-    return proposal.delivery.destination == CHAT and not envelope.chat
+    return proposal.delivery.name == CHAT and not envelope.chat

@@ -19,15 +19,15 @@ __all__ = [
     "OPEN_FOR_TURNS",
     "TRANSITIONS",
     "MemberStatus",
-    "Status",
     "StopReason",
+    "TeamStatus",
     "Transition",
     "diagram",
     "target_of",
 ]
 
 
-class Status(StrEnum):
+class TeamStatus(StrEnum):
     """
     Where a team stands.
 
@@ -51,10 +51,10 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
-FINAL = frozenset({Status.COMPLETED, Status.FAILED, Status.CANCELLED})
+FINAL = frozenset({TeamStatus.COMPLETED, TeamStatus.FAILED, TeamStatus.CANCELLED})
 """The statuses that lead nowhere."""
 
-OPEN_FOR_TURNS = frozenset({Status.READY, Status.RUNNING})
+OPEN_FOR_TURNS = frozenset({TeamStatus.READY, TeamStatus.RUNNING})
 """The statuses in which a turn may start (S-STATUS-02)."""
 
 
@@ -109,14 +109,14 @@ class Transition(NamedTuple):
         in_flight: Whether it holds with turns running, without, or (None) either way.
     """
 
-    source: Status
+    source: TeamStatus
     action: str
-    target: Status
+    target: TeamStatus
     in_flight: bool | None = None
 
 
 def _arrows() -> Iterator[Transition]:
-    s = Status
+    s = TeamStatus
     stoppable = (s.READY, s.RUNNING)
     for source in (s.DRAFT, s.READY):
         yield Transition(source, "adjust", s.ADJUSTING)
@@ -146,7 +146,7 @@ def _arrows() -> Iterator[Transition]:
 TRANSITIONS = tuple(_arrows())
 """Every transition that there is, in the order in which a team meets them."""
 
-_TARGETS: Mapping[tuple[Status, str], tuple[Transition, ...]] = MappingProxyType(
+_TARGETS: Mapping[tuple[TeamStatus, str], tuple[Transition, ...]] = MappingProxyType(
     {
         (one.source, one.action): tuple(
             other for other in TRANSITIONS if other[:2] == one[:2]
@@ -156,7 +156,9 @@ _TARGETS: Mapping[tuple[Status, str], tuple[Transition, ...]] = MappingProxyType
 )
 
 
-def target_of(status: Status, action: str, *, in_flight: bool = False) -> Status | None:
+def target_of(
+    status: TeamStatus, action: str, *, in_flight: bool = False
+) -> TeamStatus | None:
     """
     Where an action leads from a status; None where the table has no such arrow.
 
@@ -165,9 +167,9 @@ def target_of(status: Status, action: str, *, in_flight: bool = False) -> Status
         action: What happens.
         in_flight: Whether a turn is running.
 
-    >>> target_of(Status.RUNNING, "pause", in_flight=True).value
+    >>> target_of(TeamStatus.RUNNING, "pause", in_flight=True).value
     'pausing'
-    >>> target_of(Status.COMPLETING, "cancel") is None
+    >>> target_of(TeamStatus.COMPLETING, "cancel") is None
     True
     """
     for arrow in _TARGETS.get((status, action), ()):
@@ -183,7 +185,7 @@ def diagram() -> str:
     """
     The table as a diagram of one line an arrow; the sources of equal arrows together.
     """
-    arrows: dict[tuple[str, Status, bool | None], list[str]] = {}
+    arrows: dict[tuple[str, TeamStatus, bool | None], list[str]] = {}
     for one in TRANSITIONS:
         key = (one.action, one.target, one.in_flight)
         arrows.setdefault(key, []).append(one.source)

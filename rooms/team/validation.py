@@ -257,7 +257,7 @@ def _faults(blueprint: Blueprint, allowed: Envelope, has: Catalogue) -> Iterator
     seen = set[str]()
     for place, member in enumerate(blueprint.members):
         yield from _of_member(member, f"members[{place}]", seen, allowed, has)
-    destination = blueprint.delivery.destination
+    destination = blueprint.delivery.name
     if destination and not _in(destination, allowed.destinations):
         yield Fault("delivery_not_allowed", "delivery.destination", destination)
     shared = blueprint.workspace is WorkspaceMode.SHARED_WORKING_TREE

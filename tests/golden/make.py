@@ -26,11 +26,13 @@ from rooms.lobby.memory import (
     UpdateEntry,
     VerifyEntry,
 )
+from rooms.lobby.team.person import Team
 from rooms.log.events import RULES_VERSION
 from rooms.log.records import Commit, Record, body_digest, canonical, chained
 from rooms.pacing import RateWindow
 from rooms.presets import hall as hall_policy
 from rooms.storage import MemoryStorage
+from rooms.team import Blueprint, Destination, MemberPlan, TeamLimits
 from rooms.testing import CountingIds, CountingSalts, FakeClock, Stage
 
 MINUTE = timedelta(minutes=1)
@@ -80,6 +82,74 @@ def hall(stage: Stage) -> None:
     stage.resume("cy")
     stage.advance(timedelta(minutes=31))
     stage.take()
+
+
+def team(stage: Stage) -> None:
+    """A team: drafted, granted, changed, asked for a yes, paused, delivered."""
+    for name in ("lead", "builder"):
+        stage.add_agent(name)
+    stage.add_agent("Scouts", threaded=True)
+    lobby = stage.lobby
+    plans = [
+        MemberPlan(key="lead", responsibility="all", mandate="Lead.", lead=True),
+        MemberPlan(
+            key="builder",
+            responsibility="code",
+            mandate="Build.",
+            tools=["read", "edit", "acme.read"],
+        ),
+        MemberPlan(
+            key="scout",
+            agent="Scouts",
+            responsibility="facts",
+            mandate="Look.",
+            access="read_only",
+            tools=["read"],
+        ),
+    ]
+    blueprint = Blueprint(
+        title="Migrate",
+        objective="It is moved.",
+        approach="By hand.",
+        success_criteria=["Tests pass."],
+        members=plans,
+        limits=TeamLimits(max_cost=9),
+        delivery=Destination("chat_post", {"channel": "ops"}),
+    )
+
+    class Chat:
+        @hookimpl
+        def rooms_deliver(self, sending: Any) -> str:
+            return f"post of {sending.claim}"
+
+    lobby.register(Chat(), "chat")
+    made = lobby.teams(by=lobby.person("ana")).prepare("Move the orders.", blueprint)
+    assert isinstance(made, Team)
+    made.adjust("Shorter.", made.blueprint)
+    made.start(approve=lambda _: False)
+    made.start()
+    [wake] = lobby.take_wakes()
+    with lobby.turn(wake) as turn:
+        lead = lobby.member(by=turn)
+        lead.send("Look at it.", to=["scout", "builder"])
+        lead.update_mandate("builder", "Build it twice.")
+        lead.propose("change_configuration", "builder", tools=["read"])
+        lead.propose("suspend_member", "builder", text="Wait.")
+        lead.propose("resume_member", "builder")
+        lead.propose("add_member")
+        lead.propose("lower_soft_limit", limit="max_cost", value=3)
+        lead.withdraw(lead.propose("request_expansion", limit="max_cost", value=4))
+        lead.propose("request_expansion", limit="max_cost", value=6)
+        lead.propose("retire_member", "scout")
+        stage.advance(MINUTE)
+        made.pause("Lunch.")
+    made.resolve_approval(made.approvals[0], approved=True)
+    made.intervene("Hurry.", to=["builder"])
+    made.resume()
+    conductor = lobby.agent("lead").conversation()
+    lobby.member(by=conductor).request_delivery_approval("All moved.")
+    made.resolve_approval(made.approvals[0], approved=True, text="Fine.")
+    lobby.member(by=conductor).finish("All moved.")
 
 
 def windows(stage: Stage) -> None:
@@ -782,6 +852,7 @@ def append(stage: Stage, stream: str, kind: str, *, critical: bool) -> None:
 
 SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "hall": hall,
+    "team": team,
     "windows": windows,
     "turns": turns,
     "carried": carried,

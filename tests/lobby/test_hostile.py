@@ -365,6 +365,15 @@ CALLS: dict[str, Call] = {
         },
     ),
     "Lobby.recover": (lambda s: s.lobby.recover, now()),
+    "Lobby.recover_teams": (lambda s: s.lobby.recover_teams, now()),
+    "Lobby.teams": (
+        lambda s: s.lobby.teams,
+        {"by": lambda s: s.ana, "catalogue": always(None)},
+    ),
+    "Lobby.member": (
+        lambda s: s.lobby.member,
+        {"by": lambda s: s.eve, "room": lambda s: s.room},
+    ),
     "Lobby.set_status": (
         lambda s: s.lobby.set_status,
         {"text": always("queued"), "by": lambda s: s.eve, **now()},

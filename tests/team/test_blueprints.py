@@ -20,7 +20,7 @@ from rooms.team import (
     Asked,
     Blueprint,
     Catalogue,
-    Delivery,
+    Destination,
     Envelope,
     MemberPlan,
     Questions,
@@ -97,7 +97,7 @@ WRONG: dict[str, Callable[[], Blueprint]] = {
     "tool_not_allowed": lambda: with_lead(tools=["git_push"]),
     "skill_unknown": lambda: with_lead(skills=["sing"]),
     "skill_not_allowed": lambda: with_lead(skills=["deploy"]),
-    "delivery_not_allowed": lambda: evolve(SOUND, delivery=Delivery("email_send")),
+    "delivery_not_allowed": lambda: evolve(SOUND, delivery=Destination("email_send")),
     "shared_tree_not_approved": lambda: evolve(SOUND, workspace="shared_working_tree"),
 }
 
@@ -305,7 +305,7 @@ def test_what_is_shown_is_computed_from_the_blueprint() -> None:
     assert (shown.members, shown.max_cost) == (2, Decimal(2))
     assert shown.max_time == timedelta(hours=1)
     assert dict(shown.access)["builder"] == ("edit_files", "run_commands")
-    assert shown.delivery.destination == "workspace_files"
+    assert shown.delivery.name == "workspace_files"
     assert shown.warnings == ()
     assert [one.where for one in shown.clamps] == [
         "limits.max_cost",
@@ -318,7 +318,7 @@ def test_what_to_look_at_is_warned_of() -> None:
     far = evolve(
         SOUND,
         workspace="shared_working_tree",
-        delivery=Delivery("webhook_post"),
+        delivery=Destination("webhook_post"),
         limits=TeamLimits(access="edit_and_push", max_active_turns=1),
         members=[
             SOUND.members[0],
@@ -387,9 +387,9 @@ def test_the_default_destination_follows_access_and_chat() -> None:
     assert default_destination("edit_and_push") == "pr"
     assert default_destination("edit_and_push", chat=True) == "invoking_chat"
     chat = proposed(SOUND, Envelope(chat="c-1"))
-    named = proposed(evolve(SOUND, delivery=Delivery("pr")), Envelope(chat="c-1"))
-    assert chat.delivery.destination == "invoking_chat"
-    assert named.delivery.destination == "pr"
+    named = proposed(evolve(SOUND, delivery=Destination("pr")), Envelope(chat="c-1"))
+    assert chat.delivery.name == "invoking_chat"
+    assert named.delivery.name == "pr"
 
 
 @pytest.mark.rule("S-DELIVER-06")

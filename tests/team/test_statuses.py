@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from rooms.team import FINAL, TRANSITIONS, MemberStatus, Status, StopReason, target_of
+from rooms.team import (
+    FINAL,
+    TRANSITIONS,
+    MemberStatus,
+    StopReason,
+    TeamStatus,
+    target_of,
+)
 from rooms.team.statuses import OPEN_FOR_TURNS, diagram
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/explanation/team.md"
@@ -52,7 +59,7 @@ completing fail failed
 def test_there_are_eleven_statuses_and_three_of_them_are_final() -> None:
     told = "draft adjusting starting ready running pausing paused completing"
 
-    assert " ".join(Status) == f"{told} completed failed cancelled"
+    assert " ".join(TeamStatus) == f"{told} completed failed cancelled"
     assert {"completed", "failed", "cancelled"} == FINAL
     assert [one for one in TRANSITIONS if one.source in FINAL] == []
 
@@ -70,7 +77,7 @@ def test_every_action_leads_where_the_rule_says_and_nowhere_else() -> None:
 
     found = {
         (source.value, action): target.value
-        for source in Status
+        for source in TeamStatus
         for action in actions
         if (target := target_of(source, action)) is not None
     }
@@ -79,8 +86,8 @@ def test_every_action_leads_where_the_rule_says_and_nowhere_else() -> None:
 
 
 @pytest.mark.rule("S-STATUS-03", "S-STATUS-06")
-@pytest.mark.parametrize("source", Status)
-def test_a_pause_waits_for_the_turns_that_run(source: Status) -> None:
+@pytest.mark.parametrize("source", TeamStatus)
+def test_a_pause_waits_for_the_turns_that_run(source: TeamStatus) -> None:
     open_ = source.value in {"ready", "running"}
 
     assert target_of(source, "pause", in_flight=True) == ("pausing" if open_ else None)

@@ -50,6 +50,12 @@ def create_room(
     """As `Lobby.create_room`, which documents it; the room's id."""
     actor = actor_of(by, desk)
     chosen = policy_of(policy)
+    if chosen.lifecycle == "managed":
+        raise InvalidInput(
+            "policy.lifecycle",
+            "is managed",
+            allowed="simple; a team's room is made by `Lobby.teams(by=...).prepare`",
+        )
     chosen_access = desk.default_access if access is None else access
     opened = values.member("access", chosen_access, ACCESS)
     key = _name_key(rooms.check_room_name(name))

@@ -155,7 +155,7 @@ def check_host(room: RoomState, by: Actor) -> None:
             `room_management_forbidden` where a lead says who is in the room.
     """
     check_no_hive(room)
-    if room.policy.membership == "managed" or room.access == DIRECT:
+    if room.policy.membership != "open" or room.access == DIRECT:
         raise NotAllowed(
             "room_management_forbidden",
             "a lead lets agents in here: `change_members`",

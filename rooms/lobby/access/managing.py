@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "change_members",
     "check_membership_open",
+    "check_not_fixed",
     "entry_named",
     "leads",
     "no_lead",
@@ -141,6 +142,21 @@ def check_membership_open(desk: Desk, room: RoomState, by: Actor) -> None:
     """
     if room.policy.membership == "managed" and not leads(desk, room, by):
         raise no_lead()
+    check_not_fixed(room)
+
+
+def check_not_fixed(room: RoomState) -> None:
+    """
+    Refuses to change who is in a room where nobody says it.
+
+    Raises:
+        NotAllowed: `room_management_forbidden`.
+    """
+    if room.policy.membership == "fixed":
+        raise NotAllowed(
+            "room_management_forbidden",
+            "who is in this room came with what made it, and is fixed",
+        )
 
 
 def no_lead() -> NotAllowed:

@@ -16,6 +16,7 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.access.authority import person_behind
 from rooms.lobby.access.gate import check, known_to, sees_every_room
 from rooms.lobby.access.hives import check_no_hive
+from rooms.lobby.access.managing import check_not_fixed
 from rooms.lobby.handles import actor_of, agent_meant
 from rooms.lobby.recording.commits import Consents, Decision
 from rooms.lobby.recording.fence import check_fence
@@ -51,7 +52,12 @@ def set_paused(
     stream = room_stream(room)
 
     def decide(_: int) -> Decision:
-        events = rooms.pause(desk.room(room), paused=paused)
+        state = desk.room(room)
+        if state.team is not None:  # where it stands says whether turns start
+            raise NotAllowed(
+                "room_management_forbidden", "a team is paused as a team, by `Team`"
+            )
+        events = rooms.pause(state, paused=paused)
         return Decision({stream: events}, consents=consents)
 
     desk.record(decide, stream, by=actor, now=now)
@@ -85,6 +91,7 @@ def remove(desk: Desk, room: str, agent: Any, *, by: Any, now: datetime | None) 
     def decide(_: int) -> Decision:
         state = desk.room(room)
         check_no_hive(state)
+        check_not_fixed(state)
         return Decision({stream: seats.remove(state, named)}, consents=consents)
 
     desk.record(decide, stream, by=actor, now=now)

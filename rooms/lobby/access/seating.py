@@ -53,7 +53,9 @@ def join(
         check_may_join(desk, state, conversation)
         if state.archived and not seats.is_seated(state, conversation.id):
             rooms.check_open(state)
-        if not _let_in(state, entry.agent):
+        fixed = state.policy.membership == "fixed"
+        known = seats.is_seated(state, conversation.id) if fixed else None
+        if not (_let_in(state, entry.agent) if known is None else known):
             check_membership_open(desk, state, actor)
         events = seats.join(
             state,

@@ -23,6 +23,13 @@ from rooms.log.memory import FragmentKept, MemoryRun
 from rooms.log.posting import MessagePosted
 from rooms.log.records import canonical, record_id
 from rooms.log.rooms import RoomCreated
+from rooms.log.team import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    ChangeProposed,
+    TeamFinished,
+    TeamMoved,
+)
 from rooms.values import moment
 
 if TYPE_CHECKING:
@@ -130,7 +137,10 @@ class Request:
         )
 
 
-_RESULTS = (MessagePosted, DocumentChanged, RoomCreated, FragmentKept, MemoryRun)
+_RESULTS = (
+    *(MessagePosted, DocumentChanged, RoomCreated, FragmentKept, MemoryRun),
+    *(TeamMoved, TeamFinished, ChangeProposed, ApprovalAsked, ApprovalAnswered),
+)
 _MESSAGE = (MessagePosted,)
 
 

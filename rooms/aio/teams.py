@@ -1,0 +1,80 @@
+"""Teams for asyncio hosts: the same two surfaces, each call awaited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rooms.aio.calls import Call, Handle, call, got
+from rooms.lobby.team import member as members
+from rooms.lobby.team import person as persons
+from rooms.team import Questions
+
+__all__ = ["Member", "Team", "Teams", "member_made", "teams_made"]
+
+
+class Team(Handle):
+    """A team, as the person who answers for it has it: `rooms.lobby.team.person`."""
+
+    sync: persons.Team
+
+    standing = got(lambda team: team.standing, "Where it stands, and why")
+    status = got(lambda team: team.status, "Its status")
+    problem = got(lambda team: team.problem, "The problem, word for word")
+    blueprint = got(lambda team: team.blueprint, "What it is to be")
+    proposal = got(lambda team: team.proposal, "What the person approves")
+    limits = got(lambda team: team.limits, "Its ceilings")
+    members = got(lambda team: team.members, "Its members")
+    approvals = got(lambda team: team.approvals, "What waits for an answer")
+    timeline = call(persons.Team.timeline)
+    adjust = call(persons.Team.adjust)
+    start = call(persons.Team.start)
+    pause = call(persons.Team.pause)
+    resume = call(persons.Team.resume)
+    cancel = call(persons.Team.cancel)
+    delete = call(persons.Team.delete)
+    settle_completion = call(persons.Team.settle_completion)
+    resolve_approval = call(persons.Team.resolve_approval)
+    intervene = call(persons.Team.intervene)
+
+
+def _team(handle: Handle, team: Any) -> Any:
+    return team if isinstance(team, Questions) else Team(team, handle.worker)
+
+
+class Teams(Handle):
+    """A person's surface: makes teams, and finds them."""
+
+    sync: persons.Teams
+
+    prepare: Call[..., Team | Questions] = Call(
+        persons.Teams.prepare, _team, brief=False
+    )
+    team: Call[..., Team] = Call(persons.Teams.team, _team, brief=False)
+
+
+class Member(Handle):
+    """A member of a team, as it acts itself: `rooms.lobby.team.member`."""
+
+    sync: members.Member
+
+    itself = got(lambda member: member.itself, "Itself")
+    roster = got(lambda member: member.roster, "All members of the team")
+    problem = got(lambda member: member.problem, "The problem, word for word")
+    standing = got(lambda member: member.standing, "Where the team stands")
+    approvals = got(lambda member: member.approvals, "What waits for the person")
+    send = call(members.Member.send)
+    update_mandate = call(members.Member.update_mandate)
+    propose = call(members.Member.propose)
+    withdraw = call(members.Member.withdraw)
+    request_delivery_approval = call(members.Member.request_delivery_approval)
+    finish = call(members.Member.finish)
+
+
+def teams_made(handle: Handle, teams: persons.Teams) -> Teams:
+    """A person's surface of a handle."""
+    return Teams(teams, handle.worker)
+
+
+def member_made(handle: Handle, member: members.Member) -> Member:
+    """A member's surface of a handle."""
+    return Member(member, handle.worker)

@@ -1,0 +1,194 @@
+"""
+The host's part in a team: workspaces, the conductor's session, and the sending.
+
+Law: a hook is asked with no lock held and after the commit that says what it is asked
+for; what it does wrong becomes a reason on the record, and nothing is done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from rooms.lobby.handles import Conversation
+from rooms.team import WorkspaceMode
+
+if TYPE_CHECKING:
+    from rooms.hooks import HookFailure
+    from rooms.lobby.desk import Desk
+    from rooms.lobby.room import Room
+    from rooms.log.team_state import MemberState
+
+__all__ = [
+    "MemberPlace",
+    "Sending",
+    "mode_of",
+    "open_conductor",
+    "place_member",
+    "release_member",
+    "send",
+]
+
+_SELF_DELIVERED = frozenset({"saved_artifact", "workspace_files"})
+"""Destinations at which a result is already, so nobody has to send it."""
+
+
+@frozen
+class MemberPlace:
+    """
+    A member's place, as hooks are handed it.
+
+    Attributes:
+        room: The team's room.
+        key: What the team calls the member.
+        agent: Its agent.
+        access: Its permission level.
+        mode: `read_only_shared`, `worktree_per_member` or `shared_working_tree`.
+        workspace: Where it works, in the host's word; "" before it is placed.
+    """
+
+    room: Room
+    key: str
+    agent: str
+    access: str
+    mode: str
+    workspace: str = ""
+
+    @property
+    def edits(self) -> bool:
+        """Whether it changes files there."""
+        return self.mode != WorkspaceMode.READ_ONLY_SHARED
+
+
+@frozen
+class Sending:
+    """
+    A result on its way, as hooks are handed it.
+
+    Attributes:
+        room: The team's room.
+        destination: Where it goes.
+        params: What the destination needs to know.
+        text: The final answer.
+        chat: The chat that the team was started from, or "".
+        claim: The record of the claim: the same one is never sent again.
+        state: What became of the team: `completing` for its own delivery, else how it
+            went, for the chat that is told as well.
+        problem: Why the delivery was not taken, where the chat is told so.
+    """
+
+    room: Room
+    destination: str
+    params: Mapping[str, str] = field(hash=False)
+    text: str = ""
+    chat: str = ""
+    claim: str = ""
+    state: str = "completing"
+    problem: str = ""
+
+
+def mode_of(access: str, workspace: str, *, shared_tree: bool) -> WorkspaceMode:
+    """
+    How a member shares the tree (S-WORKSPACE-02, S-WORKSPACE-03).
+
+    >>> mode_of("read_only", "shared_working_tree", shared_tree=True).value
+    'read_only_shared'
+    """
+    if access == "read_only":
+        return WorkspaceMode.READ_ONLY_SHARED
+    if workspace == WorkspaceMode.SHARED_WORKING_TREE and shared_tree:
+        return WorkspaceMode.SHARED_WORKING_TREE
+    return WorkspaceMode.WORKTREE_PER_MEMBER
+
+
+def place_member(desk: Desk, place: MemberPlace) -> tuple[str, str]:
+    """
+    Where a member works, and why it has nowhere to, or "".
+
+    A host without the hook has no workspaces to make; where it has, a member that edits
+    needs one.
+    """
+    if desk.plugins is None or not desk.plugins.has("rooms_place_member"):
+        return "", ""
+    outcome = desk.plugins.first("rooms_place_member", place=place)
+    if outcome.answer is not None:
+        return str(outcome.answer.value), ""
+    return "", _failed(outcome.failures) or ("no workspace" if place.edits else "")
+
+
+def release_member(desk: Desk, place: MemberPlace, *, keep: bool) -> bool:
+    """
+    Whether a member's work is safe: saved by the host, or there was nothing to save.
+    """
+    if not place.edits or desk.plugins is None:
+        return True
+    if not desk.plugins.has("rooms_release_member"):
+        return True
+    outcome = desk.plugins.first("rooms_release_member", place=place, keep=keep)
+    return outcome.answer is not None and outcome.answer.value is True
+
+
+def open_conductor(desk: Desk, one: Conversation, start: Any) -> str:
+    """Why the conductor's session cannot be opened, or "" where it is open."""
+    plugins = desk.plugins
+    if plugins is None:
+        return ""
+    if plugins.has("rooms_state"):
+        state = plugins.first("rooms_state", conversation=one)
+        if state.answer is not None and state.answer.value == "away":
+            return "the conductor is away"
+    if not one.threaded or one.thread is not None:
+        return ""
+    if not plugins.has("rooms_start_conversation"):
+        return ""
+    outcome = plugins.first("rooms_start_conversation", start=start)
+    if outcome.answer is None:
+        return _failed(outcome.failures)
+    one.bind(str(outcome.answer.value))
+    return ""
+
+
+def send(desk: Desk, sending: Sending) -> tuple[str, str, str]:
+    """
+    Sends a result once: `delivered`, `refused` or `failed`, the destination's reference
+    and the problem.
+    """
+    plugins = desk.plugins
+    if plugins is not None and plugins.has("rooms_deliver"):
+        outcome = plugins.first("rooms_deliver", sending=sending)
+        if outcome.answer is not None:
+            return "delivered", str(outcome.answer.value), ""
+        if outcome.failures:
+            return "failed", "", _failed(outcome.failures)
+    if sending.destination in _SELF_DELIVERED:
+        return "delivered", "", ""
+    return "refused", "", f"nobody delivers to {sending.destination}"
+
+
+def _failed(failures: Sequence[HookFailure]) -> str:
+    """What went wrong, without an error's own words, which may quote a message."""
+    return "; ".join(
+        f"{one.plugin} failed with {type(one.error).__name__}" for one in failures
+    )
+
+
+def members_placed(
+    room: Room,
+    members: Sequence[MemberState],
+    workspace: str,
+    *,
+    shared_tree: bool,
+) -> list[MemberPlace]:
+    """The members' places to be."""
+    return [
+        MemberPlace(
+            room,
+            one.key,
+            one.agent,
+            one.access,
+            mode_of(one.access, workspace, shared_tree=shared_tree).value,
+        )
+        for one in members
+    ]

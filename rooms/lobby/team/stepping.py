@@ -1,0 +1,69 @@
+"""
+Steps: one command on a team, decided on its room and recorded.
+
+Law: the same request again is answered with what it left, whatever the team is by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.requests import NO_REQUEST, Request
+from rooms.lobby.recording.streams import LOBBY, room_stream
+from rooms.log.actors import Actor
+from rooms.log.events import Event, Fact
+from rooms.log.state import RoomState
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["step"]
+
+
+def step(
+    desk: Desk,
+    room: str,
+    decide_in: Callable[[RoomState], Sequence[Event]],
+    *,
+    by: Actor,
+    now: datetime | None,
+    request: Request = NO_REQUEST,
+    consents: Consents = (),
+    others: Callable[[], dict[str, Sequence[Event]]] | None = None,
+) -> tuple[Fact, ...]:
+    """
+    Records what is decided on a team's room; the facts of its stream, or the one that
+    the same request left before.
+
+    Args:
+        desk: The lobby's.
+        room: The room's id.
+        decide_in: The rule; called with the current state, once for each try.
+        by: Who acts.
+        now: The instant; the lobby's clock unless given.
+        request: What makes a retry known.
+        consents: What hosts said.
+        others: What is appended to other streams in the same commit.
+    """
+    stream = room_stream(room)
+    repeated: list[Fact] = []
+
+    def decide(_: int) -> Decision:
+        state = desk.room(room)
+        repeated[:] = request.answered(desk)
+        if repeated:
+            return Decision()
+        events = decide_in(state)
+        more = {} if others is None else others()
+        return Decision(
+            {stream: events, **more},
+            guards=(LOBBY,) if more else (),
+            add=request.keys if events else {},
+            consents=consents,
+        )
+
+    committed = desk.record(decide, stream, by=by, now=now)
+    return tuple(repeated if committed is None else committed.facts[stream])

@@ -1,0 +1,70 @@
+"""
+A team's life in its room's log: drafted, granted, changed, approved, delivered.
+
+Three laws. Every move is decided on the current state by the table of statuses, and
+written in one commit (S-STATUS-04). Authority is the roster's and the person's, and
+never a text's. And a result is claimed before it is sent (S-DELIVER-08).
+
+On the way: `events` are what is recorded, `standing` says what a team may do now and
+what follows from its turns, `lifecycle`, `changes`, `approvals` and `delivering`
+decide, and `folding` makes it the state (`rooms.log.team_state`).
+"""
+
+from rooms.log.team import approvals, changes, delivering, lifecycle
+from rooms.log.team.events import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    ApprovalUsed,
+    ChangeProposed,
+    ChangeSettled,
+    DeliverySettled,
+    GrantEnded,
+    LimitSet,
+    MandateGiven,
+    MemberMoved,
+    MemberPlaced,
+    TeamDrafted,
+    TeamFinished,
+    TeamGranted,
+    TeamMoved,
+    ToolsNarrowed,
+)
+from rooms.log.team.folding import evolve
+from rooms.log.team.standing import (
+    check_living,
+    following,
+    in_flight,
+    move,
+    status_of,
+    team_of,
+)
+
+__all__ = [
+    "ApprovalAnswered",
+    "ApprovalAsked",
+    "ApprovalUsed",
+    "ChangeProposed",
+    "ChangeSettled",
+    "DeliverySettled",
+    "GrantEnded",
+    "LimitSet",
+    "MandateGiven",
+    "MemberMoved",
+    "MemberPlaced",
+    "TeamDrafted",
+    "TeamFinished",
+    "TeamGranted",
+    "TeamMoved",
+    "ToolsNarrowed",
+    "approvals",
+    "changes",
+    "check_living",
+    "delivering",
+    "evolve",
+    "following",
+    "in_flight",
+    "lifecycle",
+    "move",
+    "status_of",
+    "team_of",
+]
