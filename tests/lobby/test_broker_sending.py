@@ -17,6 +17,7 @@ from rooms import (
     Lobby,
     OverLimit,
     Room,
+    Wake,
     presets,
 )
 from rooms.errors import CODES
@@ -463,6 +464,37 @@ def test_what_is_quiet_rides_with_what_wakes(lobby: Lobby, pair: Pair) -> None:
     assert lobby.take_wakes() == []
     lobby.send("loud", by=a, to="b")
     assert inbox(lobby, b) == ["quiet", "loud"]
+
+
+@pytest.mark.rule("L-SEND-32")
+def test_what_is_urgent_is_taken_before_what_waits_longer(
+    lobby: Lobby, pair: Pair
+) -> None:
+    a, _ = pair
+    ana = lobby.person("ana")
+    rooms = []
+    for name in ("first", "second", "third"):
+        room = lobby.create_room(name, by=ana, policy="broker")
+        rooms.append(room.set_members(["a", "b"], by=ana))
+        room.post(name, by=a)
+    urgent = rooms[2].post("at once", by=a, urgency="now")
+
+    def next_one() -> Wake:
+        [wake] = lobby.take_wakes(agents=["b"], limit=1)
+        return wake
+
+    wake = next_one()
+    assert [one.content for one in wake.messages] == ["third", "at once"]
+    lobby.give_back(wake)
+    assert next_one().room == urgent.room  # it is as urgent as it was
+    rooms[0].post("more", by=a)
+    rooms[1].post("at once, too", by=a, urgency="now")
+    assert next_one().room == rooms[1]
+    assert next_one().room == rooms[0]
+    assert lobby.take_wakes(agents=["b"], limit=1) == []
+    rooms[2].post("in good time", by=a)
+    rooms[0].post("again", by=a)
+    assert {one.room for one in lobby.take_wakes()} == {rooms[0], rooms[2]}
 
 
 # -- fields

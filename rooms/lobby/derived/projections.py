@@ -6,9 +6,10 @@ they are disposable: a row that is wrong or gone costs a look and no truth.
 
 The one kept here says who is seated where, and which seats have something to take:
 
-    ("agent", conversation)                  -> the agent
-    ("seat", conversation, room)             -> ""
-    ("ready", agent key, conversation, room) -> ""
+    ("agent", conversation)                   -> the agent
+    ("seat", conversation, room)              -> ""
+    ("ready", agent key, conversation, room)  -> ""
+    ("urgent", agent key, conversation, room) -> ""   those of them that come first
 """
 
 from __future__ import annotations
@@ -85,6 +86,19 @@ class Wakes(Projection):
             return seats, None
         return seats, ((*seats[-1].key, ""), high)
 
+    def urgent(self, spans: Iterable[Span]) -> list[ReadySeat]:
+        """Some seats of these spans that were told something urgent (L-SEND-32)."""
+
+        def ask() -> list[ReadySeat]:
+            found: list[ReadySeat] = []
+            for low, high in spans:
+                rest, first, last = PAGE - len(found), low[1:], high[1:]
+                if rest:
+                    found += self._rows(("urgent", *first), ("urgent", *last), rest)
+            return found
+
+        return self.asked(ask)
+
     def resume_behind(self, seat: ReadySeat) -> None:
         """Lets the next look at all begin behind a seat."""
         self._resume = (*seat.key, "")
@@ -104,7 +118,7 @@ class Wakes(Projection):
         Drops the rows of seats that were looked at and had nothing to take, as of the
         log's position `known`: rows that were fed from later on may say otherwise.
         """
-        changes = [Change(self._key(one, room), None) for one in conversations]
+        changes = [one for name in conversations for one in self._nothing(name, room)]
         reached = self.storage.projected_to(self.name) if changes else known + 1
         if reached <= known:
             self.move(reached, reached, changes)
@@ -151,12 +165,15 @@ class Wakes(Projection):
     def _left(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
         conversation = header["conversation"]
         yield Change(("seat", conversation, room), None)
-        yield Change(self._key(conversation, room), None)
+        yield from self._nothing(conversation, room)
 
     def _posted(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
+        urgent = header.get("urgency") == "now"
         for conversation, _, _, _, lane in header.get("owed", ()):
             if lane == Lane.READY:
                 yield Change(self._key(conversation, room), _NOTHING)
+                if urgent:
+                    yield Change(self._key(conversation, room, "urgent"), _NOTHING)
 
     def _woken(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
         yield Change(self._key(header["conversation"], room), _NOTHING)
@@ -175,7 +192,17 @@ class Wakes(Projection):
             yield from self._woken(header, room)
 
     def _taken(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
-        yield Change(self._key(header["conversation"], room), None)
+        yield from self._nothing(header["conversation"], room)
+
+    def _returned(self, header: Mapping[str, Any], room: str) -> Iterator[Change]:
+        """What was urgent before it was taken is so again."""
+        yield from self._woken(header, room)
+        for seq in header["entries"]:
+            records = self.storage.messages(f"room:{room}", after=seq - 1, limit=1)
+            told = header_of(records[0]) if records else None
+            if told and told.get("urgency") == "now":
+                key = self._key(header["conversation"], room, "urgent")
+                yield Change(key, _NOTHING)
 
     def _claimed(self, header: Mapping[str, Any], _: str) -> Iterator[Change]:
         """What an older claim holds can be taken by the newer one (ledger 11)."""
@@ -183,8 +210,13 @@ class Wakes(Projection):
         for room in self._seats(conversation):
             yield Change(self._key(conversation, room), _NOTHING)
 
-    def _key(self, conversation: str, room: str) -> Key:
-        return ("ready", self._agent(conversation), conversation, room)
+    def _nothing(self, conversation: str, room: str) -> Iterator[Change]:
+        """Nothing is there to be taken."""
+        yield Change(self._key(conversation, room), None)
+        yield Change(self._key(conversation, room, "urgent"), None)
+
+    def _key(self, conversation: str, room: str, kind: str = "ready") -> Key:
+        return (kind, self._agent(conversation), conversation, room)
 
     def _agent(self, conversation: str) -> str:
         known = self._agents.get(conversation)
@@ -222,7 +254,7 @@ _FEEDS = {
     "room_paused": Wakes._paused,  # noqa: SLF001
     "seat_held": Wakes._held,  # noqa: SLF001
     "seat_rested": Wakes._rested,  # noqa: SLF001
-    "wake_returned": Wakes._woken,  # noqa: SLF001
+    "wake_returned": Wakes._returned,  # noqa: SLF001
     "reclaimed": Wakes._woken,  # noqa: SLF001
     "wake_taken": Wakes._taken,  # noqa: SLF001
     "noticed": Wakes._taken,  # noqa: SLF001

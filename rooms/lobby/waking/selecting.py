@@ -9,6 +9,7 @@ have something to take: the room's state decides.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
@@ -64,8 +65,9 @@ def candidates(
     """
     Rooms, each with conversations there that may have something to take.
 
-    They come a page at a time, for as long as somebody asks: what cannot be taken, in a
-    room that is paused, hides nothing that can.
+    First those that were told something urgent (L-SEND-32). They come a page at a time,
+    for as long as somebody asks: what cannot be taken, in a room that is paused, hides
+    nothing that can.
     """
     wanted = None if conversations is None else {one.id for one in conversations}
     keys = None if agents is None else {name_key(name) for name in agents}
@@ -75,32 +77,44 @@ def candidates(
         if wanted is None or one.id in wanted
         if keys is None or name_key(one.agent) in keys
     ]
-    yield from _by_room(held)
-    for page in _pages(desk, agents, conversations):
+    spans = _spans(desk, agents, conversations)
+    with desk.lock:
+        urgent = desk.wakes.urgent(spans)
+    every = agents is None and conversations is None
+    pages = chain([urgent], _pages(desk, spans, every=every))
+    for place, page in enumerate(pages):
         yield from _by_room(
             (seat.room, seat.conversation)
             for seat in page
             if keys is None or seat.agent in keys
         )
+        if place == 0:
+            yield from _by_room(held)
 
 
-def _pages(
+def _spans(
     desk: Desk,
     agents: Sequence[str] | None,
     conversations: Sequence[Conversation] | None,
+) -> list[Span]:
+    """Where what may be taken stands, for who is asked for."""
+    if conversations is not None:
+        named = ((one.id, one.agent) for one in conversations)
+        return desk.wakes.of_conversations(named)
+    return desk.wakes.of_all() if agents is None else desk.wakes.of_agents(agents)
+
+
+def _pages(
+    desk: Desk, spans: Iterable[Span], *, every: bool
 ) -> Iterator[list[ReadySeat]]:
     wakes = desk.wakes
-    if conversations is not None:
-        spans = wakes.of_conversations((one.id, one.agent) for one in conversations)
-    else:
-        spans = wakes.of_all() if agents is None else wakes.of_agents(agents)
     rest: Span | None
     for span in spans:
         rest = span
         while rest is not None:
             with desk.lock:
                 page, rest = wakes.page(rest)
-            if page and agents is None and conversations is None:
+            if page and every:
                 wakes.resume_behind(page[-1])
             yield page
 
