@@ -5,6 +5,7 @@ from rooms.lobby.access.credentials import Credentials
 from rooms.lobby.access.owning import DeletedRoom
 from rooms.lobby.access.resting import Rested
 from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
+from rooms.lobby.contents import Contents, KeptContent, KeptContents, Uploaded, Usage
 from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
@@ -54,6 +55,7 @@ __all__ = [
     "Bootstrap",
     "Checkpoint",
     "Claim",
+    "Contents",
     "Context",
     "Conversation",
     "Credentials",
@@ -68,6 +70,8 @@ __all__ = [
     "Inbox",
     "InboxPage",
     "Invitation",
+    "KeptContent",
+    "KeptContents",
     "ListedAgent",
     "ListedRoom",
     "Lobby",
@@ -100,6 +104,8 @@ __all__ = [
     "Strip",
     "Swept",
     "Turn",
+    "Uploaded",
+    "Usage",
     "Wake",
     "Windows",
     "Work",

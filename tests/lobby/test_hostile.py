@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -30,7 +31,17 @@ from rooms import (
     SQLiteStorage,
 )
 from rooms.errors import CODES, Conflict, InvalidInput, StorageError
-from rooms.lobby import Agent, Claim, Conversation, Inbox, Person, Room, Turn, Wake
+from rooms.lobby import (
+    Agent,
+    Claim,
+    Contents,
+    Conversation,
+    Inbox,
+    Person,
+    Room,
+    Turn,
+    Wake,
+)
 from rooms.lobby.memory import AddEntry
 from rooms.pacing import Gauge
 
@@ -496,6 +507,20 @@ CALLS: dict[str, Call] = {
         lambda s: s.room.memory.erase,
         {"id": always("none.00000001"), "by": lambda s: s.eve, **now()},
     ),
+    "Contents.upload": (
+        lambda s: s.lobby.contents.upload,
+        {
+            "content": always(b"x"),
+            "by": lambda s: s.eve,
+            "sha256": always(sha256(b"x").hexdigest()),
+            **now(),
+        },
+    ),
+    "Contents.usage": (lambda s: s.lobby.contents.usage, {}),
+    "Contents.listed": (
+        lambda s: s.lobby.contents.listed,
+        {"after": always("0" * 64), "limit": always(5)},
+    ),
     "Lobby.sweep": (
         lambda s: s.lobby.sweep,
         {"idle_for": always(timedelta(days=30)), **now()},
@@ -599,7 +624,10 @@ PLAIN = {
 """Those that take no argument, or are tested elsewhere."""
 
 
-KINDS = (Lobby, Room, Conversation, Agent, Person, Claim, Turn, Wake, Inbox)
+KINDS = (
+    *(Lobby, Room, Conversation, Agent, Person, Claim, Turn, Wake, Inbox),
+    Contents,
+)
 
 
 def test_every_public_call_and_every_argument_is_tried() -> None:

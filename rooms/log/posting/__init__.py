@@ -16,7 +16,13 @@ On the way: `deciding` calls each step in its order; `admitting`, `addressing`,
 from __future__ import annotations
 
 from rooms.log.posting.adding import Addition, add
-from rooms.log.posting.admitting import check_file_count, check_file_size, may_attach
+from rooms.log.posting.admitting import (
+    check_file_count,
+    check_file_size,
+    check_left,
+    may_attach,
+    upload_required,
+)
 from rooms.log.posting.deciding import post
 from rooms.log.posting.draft import AttachedFile, Draft, PostFacts
 from rooms.log.posting.meaning import (
@@ -44,8 +50,10 @@ __all__ = [
     "add",
     "check_file_count",
     "check_file_size",
+    "check_left",
     "evolve",
     "may_attach",
     "meaning_of",
     "post",
+    "upload_required",
 ]
