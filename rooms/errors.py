@@ -662,6 +662,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Read it as it is; write to it with the version that wrote the event.",
             500,
         ),
+        "erased_meanwhile": Code(
+            "A message with files was erased, or expired, while the log was exported.",
+            "Export again: what was written so far is no whole log.",
+            409,
+        ),
         "not_empty": Code(
             "What an import or an export should fill holds something else already.",
             "Import into a storage that holds nothing, export into a new folder.",

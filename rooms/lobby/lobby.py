@@ -993,7 +993,8 @@ class Lobby:
 
         Raises:
             CorruptLog: `corrupt_log` at the first record that is not what was written.
-            Conflict: `room_deleted` where a room went while it was read.
+            Conflict: `room_deleted` where a room went while it was read,
+                `erased_meanwhile` where a message with files did.
         """
         from rooms.lobby.transfer.log import export_log  # noqa: PLC0415 - seldom asked
 

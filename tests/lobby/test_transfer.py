@@ -1039,3 +1039,22 @@ def test_an_import_needs_no_more_memory_for_more_lines(tmp_path: Path) -> None:
         return most
 
     assert peak(4_000) < peak(1_000) + 300_000
+
+
+def test_files_that_go_meanwhile_leave_no_whole_export() -> None:
+    lobby = a_lobby(Shell())
+    ana = lobby.person("ana")
+    room = lobby.create_room("Files", by=ana, policy="thread")
+    said = room.post("Soon gone.", by=ana, attachments={"a.txt": b"a"}).message
+    for number in range(600):  # more than is read at once
+        room.post(str(number), by=ana)
+    export = lobby.export()
+    taken = [next(export) for _ in range(20)]
+    room.erase(said.id, by=ana)
+
+    with pytest.raises(Conflict) as caught:
+        taken.extend(export)
+    assert caught.value.code == "erased_meanwhile"
+    with pytest.raises(CorruptLog):
+        import_log(taken, MemoryStorage())
+    import_log(lobby.export(), MemoryStorage())

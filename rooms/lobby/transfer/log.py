@@ -88,11 +88,12 @@ def export_log(storage: Storage) -> Iterator[str]:
 
     Raises:
         CorruptLog: `corrupt_log` at the first record that is not what was written.
-        Conflict: `room_deleted` where a room went while it was read.
+        Conflict: `room_deleted` where a room went while it was read,
+            `erased_meanwhile` where a message with files did.
         InvalidInput: `too_large` for a record that no import would read.
     """
     writer, walks, count = Writer(), dict[str, Walk](), 0
-    named = dict[str, str]()
+    named = dict[str, tuple[str, int]]()
     end = storage.position()
     yield writer.line(_HEADER)
     for record in scanned(storage, end=end):
@@ -104,9 +105,10 @@ def export_log(storage: Storage) -> Iterator[str]:
         yield writer.line(record_fields(record))
         count += 1
         if may_name_contents(record):
-            named |= dict.fromkeys(contents_of(decoded(record).event), record.stream)
-    for digest, stream in sorted(named.items()):
-        for fields in _content_lines(storage, digest, stream):
+            place = record.stream, record.version
+            named |= dict.fromkeys(contents_of(decoded(record).event), place)
+    for digest, place in sorted(named.items()):
+        for fields in _content_lines(storage, digest, *place):
             yield writer.line(fields)
     for stream, walk in walks.items():
         if storage.head(stream).version < walk.version:
@@ -115,13 +117,20 @@ def export_log(storage: Storage) -> Iterator[str]:
 
 
 def _content_lines(
-    storage: Storage, digest: str, stream: str
+    storage: Storage, digest: str, stream: str, version: int
 ) -> Iterator[dict[str, Any]]:
     try:
         yield from content_lines(storage, digest)
     except NotFound:
         if not storage.head(stream).version:
             raise _gone(stream) from None
+        [named] = storage.read(stream, after=version - 1, limit=1)
+        if named.body is None and named.digest:
+            raise Conflict(
+                "erased_meanwhile",
+                f"words of {stream} went while they were read; export again",
+                current=stream,
+            ) from None
         raise CorruptLog(
             "corrupt_log", f"a content that {stream} names is missing", where=stream
         ) from None
