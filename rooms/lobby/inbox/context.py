@@ -196,9 +196,10 @@ def _guidance(kept: Checkpoint, pending: InboxPage, seen: Reconciliation) -> lis
     """What to do, in sentences (L-CTX-06)."""
     sentences = []
     if seen.total:
+        messages = "message" if seen.total == 1 else "messages"
         never = " No checkpoint was ever saved." if not kept.revision else ""
         sentences.append(
-            f"You acknowledged {seen.total} messages that your checkpoint does not"
+            f"You acknowledged {seen.total} {messages} that your checkpoint does not"
             f" cover.{never} Go through them; then, once you have said that you are"
             " ready, save a checkpoint from revision"
             f" {kept.revision} with covered_receipt_seq {kept.receipt_snapshot}."
