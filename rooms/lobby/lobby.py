@@ -545,8 +545,8 @@ class Lobby:
                 take part, but those that the sender may not write to. To oneself it is
                 a reminder.
             reply_to, request_id, attachments: As for `Room.post`.
-            kind, expects_reply, urgency, supersedes, correlation, fields,
-                notify_when_seen: Likewise.
+            kind, expects_reply, urgency, supersedes, correlation, fields: Likewise.
+            notify_when_seen: Likewise.
             policy: Of the room that a first message makes: a RoomPolicy, or a preset's
                 name; the preset `broker` unless given.
 
