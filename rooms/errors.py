@@ -182,29 +182,6 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Name it as `details` allow, or say where it is in the field `evidence`.",
             415,
         ),
-        "attachment_upload_required": Code(
-            "A message names contents that its sender has not handed in, or that have"
-            " lapsed; nothing was stored.",
-            "Hand in each in `missing` with `lobby.contents.upload`, and repeat the"
-            " message.",
-            409,
-        ),
-        "attachment_hash_mismatch": Code(
-            "A content is not what its digest says.",
-            "Read it anew, and give the SHA-256 of all its bytes.",
-            400,
-        ),
-        "attachment_mismatch": Code(
-            "A file is said to have another size or type than its content has.",
-            "Say what `allowed` says, or nothing.",
-            400,
-        ),
-        "storage_capacity": Code(
-            "The lobby holds as many bytes of files as it may, or its disk has no more"
-            " than it is to leave free; nothing was stored.",
-            "Wait until older messages go, erase some, or raise the `setting`.",
-            507,
-        ),
         "attachment_expired": Code(
             "The file went with the message that carried it, which is kept no more.",
             "Attach it again, from where it came; its sender is told so for 7 days.",
@@ -550,6 +527,44 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "inbox_capacity": Code(
             "An agent that a message is for is owed as much as it may be.",
             "Wait until the `agents` in `details` acknowledged something.",
+            409,
+        ),
+        "deliver_at_out_of_range": Code(
+            "A message cannot be delivered then.",
+            "Give an instant from 5 minutes ago up to `latest` in `details`, which is"
+            " 30 days ahead.",
+            400,
+        ),
+        "schedule_capacity": Code(
+            "As many messages of the sender wait as may, or schedules are active.",
+            "Wait, or cancel one: `lobby.schedules(by=...).list()` has them.",
+            409,
+        ),
+        "schedule_not_found": Code(
+            "No schedule, and no message that waits, of that id is the caller's.",
+            "Look at `lobby.schedules(by=...).list()`; what was cancelled is known for"
+            " a day.",
+            404,
+        ),
+        "already_delivered": Code(
+            "The message that should be changed or cancelled is delivered.",
+            "Post another, which may replace it with `supersedes`.",
+            409,
+        ),
+        "already_cancelled": Code(
+            "What should be changed was cancelled.",
+            "Make it anew.",
+            409,
+        ),
+        "supersedes_scheduled": Code(
+            "A message that waits for its time neither replaces another nor is"
+            " replaced.",
+            "Change or cancel the one that waits; or leave out `deliver_at`.",
+            409,
+        ),
+        "supersedes_cancelled": Code(
+            "What the message replaces was cancelled, and never delivered.",
+            "Post it by itself.",
             409,
         ),
         "supersedes_not_found": Code(

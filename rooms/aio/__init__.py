@@ -13,7 +13,7 @@ the caller runs in, a notebook's too.
 
 from __future__ import annotations
 
-from rooms.aio.lobby import Contents, Files, Inbox, Lobby, Memory, Room
+from rooms.aio.lobby import Files, Inbox, Lobby, Memory, Room, Schedules
 from rooms.aio.turns import Turn
 
-__all__ = ["Contents", "Files", "Inbox", "Lobby", "Memory", "Room", "Turn"]
+__all__ = ["Files", "Inbox", "Lobby", "Memory", "Room", "Schedules", "Turn"]

@@ -34,7 +34,7 @@ from rooms.lobby import Agent, Claim, Conversation, Person, Wake
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
 
-__all__ = ["Files", "Inbox", "Lobby", "Memory", "Room"]
+__all__ = ["Files", "Inbox", "Lobby", "Memory", "Room", "Schedules"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -83,18 +83,18 @@ class Inbox(Handle):
         return self.sync.conversation
 
 
-class Contents(Handle):
-    """The contents of a lobby's files, as `rooms.lobby.Contents`."""
-
-    sync: blocking.Contents
-
-    upload = call(blocking.Contents.upload)
-    usage = call(blocking.Contents.usage)
-    listed = call(blocking.Contents.listed)
-
-
 def _inbox(handle: Handle, inbox: blocking.Inbox) -> Inbox:
     return Inbox(inbox, handle.worker)
+
+
+class Schedules(Handle):
+    """What somebody has to come, as `rooms.lobby.Schedules`."""
+
+    sync: blocking.Schedules
+
+    list = call(blocking.Schedules.list)
+    cancel = call(blocking.Schedules.cancel)
+    update = call(blocking.Schedules.update)
 
 
 class Files(Handle):
@@ -120,6 +120,10 @@ class Files(Handle):
 
 def _room(handle: Handle, room: blocking.Room) -> Room:
     return Room(room, handle.worker)
+
+
+def _schedules(handle: Handle, found: blocking.Schedules) -> Schedules:
+    return Schedules(found, handle.worker)
 
 
 def _rooms(handle: Handle, rooms: Iterable[blocking.Room]) -> tuple[Room, ...]:
@@ -306,14 +310,9 @@ class Lobby(Handle):
     set_status = call(blocking.Lobby.set_status)
     set_owner_requests = call(blocking.Lobby.set_owner_requests)
     send = call(blocking.Lobby.send)
+    schedules = Call(blocking.Lobby.schedules, _schedules, brief=False)
     agents = got(_agents, "The agents")
     rooms: Call[[], tuple[Room, ...]] = Call(_listed, _rooms, brief=False)
-
-    @property
-    def contents(self) -> Contents:
-        """What the files of messages say, without any message."""
-        return Contents(self.sync.contents, self.worker)
-
     inbox: Call[..., Inbox] = Call(blocking.Lobby.inbox, _inbox, brief=False)
     figures = call(blocking.Lobby.figures)
     history = call(blocking.Lobby.history)

@@ -5,7 +5,6 @@ from rooms.lobby.access.credentials import Credentials
 from rooms.lobby.access.owning import DeletedRoom
 from rooms.lobby.access.resting import Rested
 from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
-from rooms.lobby.contents import Contents, KeptContent, KeptContents, Uploaded, Usage
 from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
@@ -32,6 +31,8 @@ from rooms.lobby.memory import Memory
 from rooms.lobby.posting.windows import Places, Windows
 from rooms.lobby.room import Room
 from rooms.lobby.runtimes import Bootstrap, Claim
+from rooms.lobby.schedules.handle import Schedules
+from rooms.lobby.schedules.values import Cancelled, Scheduled, WaitingMessage
 from rooms.lobby.views.agents import ListedAgent
 from rooms.lobby.views.figures import Figures
 from rooms.lobby.views.listing import ListedRoom, RoomList
@@ -53,9 +54,9 @@ __all__ = [
     "AuditPage",
     "Audited",
     "Bootstrap",
+    "Cancelled",
     "Checkpoint",
     "Claim",
-    "Contents",
     "Context",
     "Conversation",
     "Credentials",
@@ -70,8 +71,6 @@ __all__ = [
     "Inbox",
     "InboxPage",
     "Invitation",
-    "KeptContent",
-    "KeptContents",
     "ListedAgent",
     "ListedRoom",
     "Lobby",
@@ -96,6 +95,8 @@ __all__ = [
     "Room",
     "RoomList",
     "SavedCheckpoint",
+    "Scheduled",
+    "Schedules",
     "SeatInRoom",
     "SeenHeader",
     "Status",
@@ -104,8 +105,7 @@ __all__ = [
     "Strip",
     "Swept",
     "Turn",
-    "Uploaded",
-    "Usage",
+    "WaitingMessage",
     "Wake",
     "Windows",
     "Work",

@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 from rooms.errors import InvalidInput
 from rooms.lobby.messages import Message
 from rooms.log.events import Fact
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled, Owed
 from rooms.log.state import Lane, Seat
 from rooms.rendering import MailFrame, Notice, Quoted, render_mail
 
@@ -82,9 +82,17 @@ class Posted:
     @property
     def recipients(self) -> tuple[Conversation, ...]:
         """All conversations to which it is owed, now or later, as it was decided."""
-        return tuple(
-            self._seated(conversation) for conversation, *_ in self._event.owed
-        )
+        event = self._event
+        if isinstance(event, MessageScheduled):
+            return tuple(self._seated(one) for one, _ in event.reached)
+        first = [one for one, *_ in event.owed]
+        lost = [one for one, _ in event.lost]
+        return tuple(self._seated(one) for one in (*first, *lost))
+
+    @property
+    def waits(self) -> bool:
+        """Whether it was accepted to be delivered later, and is not yet."""
+        return isinstance(self._event, MessageScheduled)
 
     @property
     def deliveries(self) -> tuple[Delivery, ...]:
@@ -94,8 +102,8 @@ class Posted:
         """
         from rooms.lobby.inbox.facts import deliveries_of  # noqa: PLC0415 - asked seldom
 
-        seq, room = self._event.seq, self._room
-        return deliveries_of(room.desk, room.id, seq, self.recipients)
+        room = self._room
+        return deliveries_of(room.desk, room.id, self._fact, self.recipients)
 
     @property
     def room(self) -> Room:
@@ -105,7 +113,7 @@ class Posted:
     @property
     def started(self) -> tuple[Conversation, ...]:
         """Conversations that it started."""
-        return tuple(self._seated(one) for one, _ in self._event.started)
+        return tuple(self._seated(one) for one, _ in self._begun)
 
     @property
     def unresolved(self) -> tuple[str, ...]:
@@ -126,16 +134,26 @@ class Posted:
         return tuple(notices)
 
     @property
-    def _event(self) -> MessagePosted:
+    def _event(self) -> MessagePosted | MessageScheduled:
         event = self._fact.event
-        assert isinstance(event, MessagePosted)  # noqa: S101 - a post records one
+        assert isinstance(event, MessagePosted | MessageScheduled)  # noqa: S101
         return event
 
+    @property
+    def _owed(self) -> tuple[Owed, ...]:
+        event = self._event
+        return event.owed if isinstance(event, MessagePosted) else ()
+
+    @property
+    def _begun(self) -> tuple[tuple[str, str], ...]:
+        event = self._event
+        return event.started if isinstance(event, MessagePosted) else ()
+
     def _in(self, *lanes: str) -> tuple[Conversation, ...]:
-        begun = {one for one, _ in self._event.started}
+        begun = {one for one, _ in self._begun}
         return tuple(
             self._seated(conversation)
-            for conversation, _, _, _, lane in self._event.owed
+            for conversation, _, _, _, lane in self._owed
             if lane in lanes and conversation not in begun
         )
 
@@ -147,7 +165,9 @@ class Posted:
         return f"<Posted {self}>"
 
     def __str__(self) -> str:
-        parts = [f"#{self._event.seq}"]
+        if self.waits:
+            return f"waits until {self.message.deliver_at}"
+        parts = [f"#{self.message.seq}"]
         for word in ("woken", "held", "later", "started"):
             names = ", ".join(str(one) for one in getattr(self, word))
             if names:

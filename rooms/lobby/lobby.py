@@ -25,7 +25,6 @@ from rooms.lobby.access.inviting import invitations
 from rooms.lobby.access.recovering import recover
 from rooms.lobby.access.resting import Rested, rest, resume
 from rooms.lobby.answers import Invitation, Posted, Report, Wake
-from rooms.lobby.contents import Contents
 from rooms.lobby.desk import Desk
 from rooms.lobby.handles import (
     Agent,
@@ -43,6 +42,7 @@ from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
 from rooms.lobby.recording.batching import batch
 from rooms.lobby.room import Room
+from rooms.lobby.schedules.handle import Schedules, schedules
 from rooms.lobby.team.entrance import member_of, recover_teams, teams_of
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Teams
@@ -99,10 +99,6 @@ class Lobby:
         max_agents: How many agents it holds at most; None sets no end.
         max_rooms: How many rooms it holds at most, those of direct messages and hives
             aside; None sets no end.
-        max_file_bytes: How many bytes the files of all messages have at most, equal
-            contents counted once; None sets no end.
-        disk_reserve: How many bytes of the storage's disk new files leave free; None
-            for none.
         default_access: What a room is whose creator says nothing, `open` or
             `invite_only` (G-ACCESS-02).
 
@@ -127,8 +123,6 @@ class Lobby:
         default_access: str = "open",
         max_agents: int | None = None,
         max_rooms: int | None = None,
-        max_file_bytes: int | None = None,
-        disk_reserve: int | None = None,
     ) -> None:
         given: Any = storage
         if not callable(getattr(given, "streams", None)):
@@ -146,8 +140,6 @@ class Lobby:
             default_access=default_access,
             max_agents=max_agents,
             max_rooms=max_rooms,
-            max_file_bytes=max_file_bytes,
-            disk_reserve=disk_reserve,
         )
 
     @classmethod
@@ -167,8 +159,8 @@ class Lobby:
                 whose scheme a plugin brings.
             plugins: `entrypoints` loads what installed packages announce; None nothing.
             allow: The names of the plugins that may be loaded, and have to be there.
-            options: `clock`, `ids`, `salt`, `hives`, `default_access`, `max_agents`,
-                `max_rooms`, `max_file_bytes` and `disk_reserve`, as for `Lobby`.
+            options: `clock`, `ids`, `salt`, `hives`, `default_access`, `max_agents`
+                and `max_rooms`, as for `Lobby`.
 
         Raises:
             UnsupportedSchema: `unsupported_schema` for a file that is no lobby of ours;
@@ -528,6 +520,7 @@ class Lobby:
         correlation: str | None = None,
         fields: Mapping[str, Any] | None = None,
         notify_when_seen: bool = False,
+        deliver_at: datetime | None = None,
         policy: RoomPolicy | str | None = None,
         now: datetime | None = None,
     ) -> Posted:
@@ -546,7 +539,7 @@ class Lobby:
                 a reminder.
             reply_to, request_id, attachments: As for `Room.post`.
             kind, expects_reply, urgency, supersedes, correlation, fields: Likewise.
-            notify_when_seen: Likewise.
+            notify_when_seen, deliver_at: Likewise.
             policy: Of the room that a first message makes: a RoomPolicy, or a preset's
                 name; the preset `broker` unless given.
 
@@ -578,6 +571,7 @@ class Lobby:
             attachments=attachments,
             meaning=meaning,
             policy=policy,
+            deliver_at=deliver_at,
             now=now,
         )
 
@@ -664,6 +658,23 @@ class Lobby:
         with desk.lock:
             listed = desk.directory().rooms
             return tuple(Room(room, desk) for room in listed if listed[room] != HIVE)
+
+    def schedules(self, *, by: Any, of: Agent | str | None = None) -> Schedules:
+        """
+        What somebody has to come: messages that wait for their time.
+
+        Args:
+            by: Whose; or the owner of another, or whom `rooms_may` lets
+                `manage_schedules` of the agent.
+            of: The agent whose they are, if not of `by` itself.
+
+        Raises:
+            NotFound: `agent_not_found`.
+            NotAllowed: `not_owner`.
+
+        Source: L-SCHED-10 to L-SCHED-14.
+        """
+        return schedules(self._desk, by=by, of=of)
 
     # -- views
 
@@ -833,12 +844,7 @@ class Lobby:
         """
         return resume(self._desk, agents, by=by, now=now)
 
-    # -- files and what ends by time
-
-    @property
-    def contents(self) -> Contents:
-        """What the files of messages say, without any message: a handle."""
-        return Contents(self._desk)
+    # -- what ends by time
 
     def sweep(
         self, *, idle_for: timedelta = DROP_AFTER, now: datetime | None = None

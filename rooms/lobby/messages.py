@@ -21,9 +21,10 @@ from rooms.errors import CorruptLog, InvalidInput, NotFound
 from rooms.lobby.files.values import Attachment
 from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.schedules.fates import ended, message_id
 from rooms.log.events import Fact, decoded
-from rooms.log.posting import MessagePosted
-from rooms.log.records import Record, parsed, record_id, room_of_record
+from rooms.log.posting import MessagePosted, MessageScheduled
+from rooms.log.records import Record, parsed, room_of_record
 from rooms.log.rooms import ROOM_ID_PREFIX
 from rooms.values import moment
 
@@ -85,19 +86,22 @@ class Message:
     @property
     def id(self) -> str:
         """Its id; ids of one room sort as its messages do."""
-        return record_id(self._place[1], self._fact.version)
+        return message_id(self._place[1], self._fact)
 
     @property
     def seq(self) -> int:
-        """Its number in the transcript, dense from 1."""
+        """
+        Its number in the transcript, dense from 1, given as it is delivered: 0 before.
+        """
         source = self._source
         if isinstance(source, Record) and type(source.seq) is int:
             return source.seq  # it repeats what the header says
-        return self._event.seq
+        event = self._event
+        return event.seq if isinstance(event, MessagePosted) else 0
 
     @property
     def at(self) -> datetime:
-        """When it was recorded, UTC."""
+        """When it was recorded, UTC; one that waited, when it was delivered."""
         fact = self._fact
         at = moment(fact.at)
         if at is None:
@@ -169,13 +173,43 @@ class Message:
 
     @property
     def late(self) -> bool:
-        """Whether it came after the turn that it belongs to."""
-        return self._event.late
+        """
+        Whether it came after the turn that it belongs to, or more than a minute after
+        it was due.
+        """
+        event = self._event
+        return isinstance(event, MessagePosted) and event.late
+
+    @property
+    def deliver_at(self) -> datetime | None:
+        """When it is to be delivered, or was to be; None for at once."""
+        return moment(self._event.due) if self._event.due else None
+
+    @property
+    def delivered_at(self) -> datetime | None:
+        """When it was delivered; None while it waits, and where it never will be."""
+        return self.at if isinstance(self._event, MessagePosted) else None
+
+    @property
+    def cancelled_at(self) -> datetime | None:
+        """When it was cancelled before its time, or None."""
+        if isinstance(self._event, MessagePosted):
+            return None
+        desk, room = self._place
+        over = ended(desk, room, self._fact.version)
+        return None if over is None or _is_delivered(over) else moment(over.at)
+
+    @property
+    def schedule(self) -> str | None:
+        """The id of the recurring schedule of which it is an occurrence, or None."""
+        event = self._event
+        return (event.schedule or None) if isinstance(event, MessagePosted) else None
 
     @property
     def failed(self) -> bool:
         """Whether it is what a failed turn left instead of an answer."""
-        return self._event.failed
+        event = self._event
+        return isinstance(event, MessagePosted) and event.failed
 
     @property
     def kind(self) -> str | None:
@@ -212,7 +246,8 @@ class Message:
     @property
     def supersedes(self) -> str | None:
         """The id of the message that it replaces, or None."""
-        return self._event.supersedes or None
+        event = self._event
+        return (event.supersedes or None) if isinstance(event, MessagePosted) else None
 
     @property
     def superseded_by(self) -> str | None:
@@ -228,9 +263,9 @@ class Message:
         return source
 
     @property
-    def _event(self) -> MessagePosted:
+    def _event(self) -> MessagePosted | MessageScheduled:
         event = self._fact.event
-        if not isinstance(event, MessagePosted):
+        if not isinstance(event, MessagePosted | MessageScheduled):
             raise NotFound("unknown_message", "the record is no message")
         return event
 
@@ -271,7 +306,9 @@ class Message:
 
         :meta private:
         """
-        return tuple(one for one, *_ in self._event.owed)
+        event = self._event
+        reached = event.owed if isinstance(event, MessagePosted) else event.reached
+        return tuple(one for one, *_ in reached)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Message):
@@ -294,6 +331,7 @@ _FIELDS = (
     *("id", "seq", "at", "sender", "to", "content", "reply_to", "hops"),
     *("truncated_from", "erased", "silent", "attachments", "late", "failed"),
     *("kind", "expects_reply", "urgency", "correlation", "supersedes"),
+    *("deliver_at", "schedule"),
 )
 _all = attrgetter(*_FIELDS)
 # Past `__setattr__`, and quicker than around it.
@@ -314,8 +352,8 @@ def on_page(desk: Desk, room: str, records: Iterable[Record]) -> list[Message]:
 
 
 def message_of(desk: Desk, room: str, fact: Fact) -> Message:
-    """A recorded message as a value."""
-    if not isinstance(fact.event, MessagePosted):
+    """A recorded message as a value, one that waits too."""
+    if not isinstance(fact.event, MessagePosted | MessageScheduled):
         raise NotFound("unknown_message", "the record is no message")
     return Message(desk, room, fact)
 
@@ -343,13 +381,26 @@ def _runs(seqs: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def fact_of(desk: Desk, room: str, message: str) -> Fact | None:
-    """The record that a message's id names, or None."""
+    """
+    The record that a message's id names, or None; for one that waited it is that of its
+    release.
+    """
     token, _, version = message.rpartition(".")
     ours = token == room.removeprefix(ROOM_ID_PREFIX)
     if not ours or not version.isdecimal() or not version.isascii():
         return None
     number = int(version[:12])
-    return desk.fact(room_stream(room), number) if number else None
+    fact = desk.fact(room_stream(room), number) if number else None
+    if fact is None or not isinstance(fact.event, MessagePosted | MessageScheduled):
+        return fact
+    if isinstance(fact.event, MessagePosted):
+        return None if fact.event.accepted else fact  # its acceptance names it
+    over = ended(desk, room, number)
+    return over if over is not None and _is_delivered(over) else fact
+
+
+def _is_delivered(over: Fact) -> bool:
+    return isinstance(over.event, MessagePosted)
 
 
 def superseding_key(message: str) -> str:
@@ -368,7 +419,7 @@ def superseded_by(desk: Desk, message: str) -> str | None:
     while fact is not None and not isinstance(fact.event, MessagePosted):
         fact = desk.fact(stream, fact.version + 1)
     room = room_of_record(message)
-    return None if fact is None else record_id(room, fact.version)
+    return None if fact is None else message_id(room, fact)
 
 
 def posted(desk: Desk, room: str, message: str) -> MessagePosted:

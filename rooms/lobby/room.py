@@ -201,6 +201,7 @@ class Room:
         correlation: str | None = None,
         fields: Mapping[str, Any] | None = None,
         notify_when_seen: bool = False,
+        deliver_at: datetime | None = None,
         now: datetime | None = None,
     ) -> Posted:
         """
@@ -220,8 +221,7 @@ class Room:
             silent: Whom it names without calling: addresses, agents, conversations. It
                 is a reference that wakes nobody.
             attachments: Files that it carries, by their paths: bytes, a file opened for
-                bytes, or an iterable of bytes, which is read as far as it may go; or an
-                `Uploaded`, a content that the sender handed in or sent before.
+                bytes, or an iterable of bytes, which is read as far as it may go.
             kind: What it is: `request`, `notice`, `assignment`, `report`, `question`.
             expects_reply: Whether an answer is expected; by itself one is to a
                 `request`, an `assignment` and a `question`, but not to a note to
@@ -235,6 +235,10 @@ class Room:
                 `options`, `recommendation`; 8 KiB of JSON together.
             notify_when_seen: Whether the sender is told when somebody acknowledges it,
                 see `Inbox.receipts`; a person cannot be.
+            deliver_at: When it is to be delivered, up to 30 days ahead. It is stored
+                and whom it is for is settled at once; nobody hears of it before, and
+                `lobby.schedules` lists, changes or cancels it. Up to 5 minutes ago is
+                at once.
             now: The instant of the post; the lobby's clock unless given.
 
         Raises:
@@ -245,13 +249,15 @@ class Room:
                 `supersedes_not_found`.
             InvalidInput: `body_empty`, `bad_address`, `invalid_request`;
                 `receipts_unavailable` for a person that asks to be told;
-                `attachment_type` where the policy takes known types alone.
+                `attachment_type` where the policy takes known types alone;
+                `deliver_at_out_of_range`, `naive_time`; `supersedes_scheduled` for a
+                later one that replaces another.
             OverLimit: `send_rate` with `retry_at`, `message_too_long`,
-                `inbox_capacity`; `too_many` or `too_large` files, by the policy's
-                limits; `storage_capacity`.
+                `inbox_capacity`, `schedule_capacity`; `too_many` or `too_large` files,
+                by the policy's limits.
             Conflict: `recipient_disabled`; `not_room_member`, with all that are not;
-                `attachment_upload_required` with the `missing` digests;
-                `already_superseded`, `supersedes_audience` with the `missing`.
+                `already_superseded`, `supersedes_audience` with the `missing`;
+                `supersedes_scheduled` for what waits itself, `supersedes_cancelled`.
             SelfAddressed: `self_addressed`, with `last_partner`.
             ConfirmAllThreads: `confirm_all_threads`, with a `preview`.
             IdempotencyConflict: `idempotency_conflict`.
@@ -284,6 +290,7 @@ class Room:
                 silent=silent,
                 uploads=uploads,
                 meaning=meaning,
+                deliver_at=deliver_at,
                 now=now,
             )
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from rooms.log.documents import DocumentChanged
 from rooms.log.events import Event
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record
 
 __all__ = ["contents_of", "may_name_contents"]
 
+_MESSAGES = frozenset({MessagePosted.TYPE, MessageScheduled.TYPE})
 _NAMED_BESIDE = b'"attachments":['  # never within a string, where a quote is escaped
 
 
 def contents_of(event: Event) -> tuple[str, ...]:
     """The digests of the contents that an event names; none where it is erased."""
-    if isinstance(event, MessagePosted):
+    if isinstance(event, MessagePosted | MessageScheduled):
         return tuple(content for _, content in event.attachments)
     if isinstance(event, DocumentChanged) and event.content:
         return (event.content,)
@@ -28,6 +29,6 @@ def contents_of(event: Event) -> tuple[str, ...]:
 
 def may_name_contents(record: Record) -> bool:
     """Whether a record is worth decoding for `contents_of`; most messages are not."""
-    if record.type == MessagePosted.TYPE:
+    if record.type in _MESSAGES:
         return record.body is not None and _NAMED_BESIDE in record.body
     return record.type == DocumentChanged.TYPE

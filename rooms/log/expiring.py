@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _MICROSECOND = timedelta(microseconds=1)
-_OF_MESSAGES = ("request:post:", "superseded:")
+_OF_MESSAGES = ("request:post:", "superseded:", "waited:")
 
 
 Message = tuple[MessagePosted, int]
@@ -42,9 +42,10 @@ class MessagesExpired(Event):
 
     Attributes:
         first: The number of the first of them.
-        last: The number of the last.
-        record: The version of the record that brought the last: no key of a message
-            stands any more in it, or before it.
+        last: The number of the last; one less where all that goes was cancelled before
+            it had one.
+        record: The version of the record that brought, or cancelled, the last: no key
+            of a message stands any more in it, or before it, but of those that wait.
         next: When the first message that is left was posted; 0 where none is.
     """
 
@@ -71,20 +72,21 @@ def ends_with_messages(key: str) -> bool:
 
 
 def expire(
-    room: RoomState, messages: Sequence[Message], *, following: int
+    room: RoomState, messages: Sequence[Message], *, following: int, record: int
 ) -> list[Event]:
     """
     The end of a run of messages, and of what seats are owed for them; `following` is
-    when the next one was posted, or 0.
+    when the next one was posted, or 0, and `record` the last record that goes. None may
+    be among these but some that were never delivered.
     """
-    if not messages:
+    if record <= room.expired_record:
         return []
-    (first, _), (last, record) = messages[0], messages[-1]
+    first, last = room.expired + 1, room.expired + len(messages)
     owed: dict[str, list[int]] = {}
     for message, _ in messages:
         for conversation, *_ in message.owed:
             owed.setdefault(conversation, []).append(message.seq)
-    events: list[Event] = [MessagesExpired(first.seq, last.seq, record, following)]
+    events: list[Event] = [MessagesExpired(first, last, record, following)]
     for conversation, seqs in owed.items():
         events += ledger.end(room.seats[conversation], seqs, "expired")
     return events

@@ -147,6 +147,8 @@ def evolve(room: RoomState, fact: Fact) -> bool:
             seat.mode = seat.wake = None
             for seq in left.ended:
                 seat.drop(seq)
+            if room.coming is not None:
+                room.coming.lose(left.conversation, place)
             room.index(seat)
             room.schedule(seat)
         case _:

@@ -17,7 +17,7 @@ from rooms.errors import CorruptLog
 from rooms.hearing import Hearing, Mode, Tag
 from rooms.log.documents import CHANGES, DocumentChanged
 from rooms.log.events import Event, Fact, Unknown, decoded
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record
 from rooms.log.seats import SeatJoined, Subscribed
 from rooms.log.state import Lane
@@ -27,6 +27,7 @@ __all__ = ["checked_fact"]
 _LARGEST = 2**63 - 1
 _MODES, _HEARINGS, _TAGS = map(frozenset, (Mode, Hearing, Tag))
 _LANES = frozenset(word for name, word in vars(Lane).items() if name.isupper())
+_STARTS = frozenset({"address", "left", "no_seat"})
 _HINTS: dict[type[Event], dict[str, Any]] = {}
 
 
@@ -76,6 +77,10 @@ def _has_its_words(event: Event) -> bool:
             )
         case DocumentChanged():
             return event.change in CHANGES
+        case MessageScheduled():
+            return all(tag in _TAGS for _, tag in event.reached) and all(
+                why in _STARTS for _, why, _ in event.starts
+            )
         case MessagePosted():
             return all(
                 hearing in _HEARINGS and tag in _TAGS and lane in _LANES

@@ -22,6 +22,7 @@ from rooms.addressing import name_key
 from rooms.errors import InvalidInput
 from rooms.log.activities import Activity, Floor, HadTurn, Opener
 from rooms.log.agents import AgentState, Talk
+from rooms.log.coming import Coming, Waiting
 from rooms.log.directory import AgentEntry, LobbyState, Permissions
 from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
@@ -123,13 +124,14 @@ _TEAM = [
     for one in fields(TeamState)
     if one.name not in {"limits", "members", "changes", "approvals"}
 ]
+_WAITING = _fields(Waiting)
 _TURN, _OPENER = _fields(HadTurn), _fields(Opener)
 _ACTIVITY, _FLOOR = _fields(Activity), _fields(Floor)
 _OF_ACTIVITY = [one.name for one in fields(Activity)]
 _TURNS = _OF_ACTIVITY.index("turns")
 _CASTS = (_OF_ACTIVITY.index("cast"), _OF_ACTIVITY.index("cover"))
 _SETS = ("following", "hearing_all", "takeable")  # their order is a part of answers
-_REMEMBERED = ("memory", "team")
+_REMEMBERED = ("memory", "team", "coming")
 _PLANNED = ("activity", "floor", "openers", "spoken", "pairs")
 _ROOM = [
     one.name
@@ -175,6 +177,7 @@ def _room(room: RoomState) -> dict[str, Any]:
         "planned": _planned(room),
         **({} if room.memory is None else {"memory": _memory(room.memory)}),
         **({} if room.team is None else {"team": _team(room.team)}),
+        **({} if room.coming is None else {"coming": _coming(room.coming)}),
         "policy": room.policy.recorded(),
         "seats": [_seat(seat) for seat in room.seats.values()],
         "members": [_MEMBERSHIP(one) for one in room.members.values()],
@@ -188,6 +191,7 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
         **_read_planned(given["planned"]),
         memory=_read_memory(given["memory"]) if "memory" in given else None,
         team=_read_team(given["team"]) if "team" in given else None,
+        coming=_read_coming(given["coming"]) if "coming" in given else None,
         policy=RoomPolicy.from_record(given["policy"]),
     )
     once: dict[int, int] = {}
@@ -269,6 +273,18 @@ def _read_team(given: list[Any]) -> TeamState:
         changes={one[0]: ChangeState(*one) for one in changes},
         approvals={one[0]: ApprovalState(*one) for one in approvals},
     )
+
+
+def _coming(coming: Coming) -> list[Any]:
+    return [_WAITING(one) for one in coming.waiting.values()]
+
+
+def _read_coming(given: list[Any]) -> Coming:
+    coming = Coming()
+    for *plain, reached, lost in given:
+        pairs = [tuple(map(tuple, each)) for each in (reached, lost)]
+        coming.accept(Waiting(*plain, *pairs))
+    return coming
 
 
 def _tuples(given: list[Any], places: tuple[int, ...] | None = None) -> list[Any]:

@@ -21,6 +21,7 @@ from attrs import define, field
 from rooms.addressing import name_key
 from rooms.hearing import Mode
 from rooms.log.activities import Activity, Floor, Opener
+from rooms.log.coming import Coming
 from rooms.log.owed import Entry, Lane, OpenWake
 from rooms.log.remembered import MemoryState
 from rooms.log.seat import Seat
@@ -62,6 +63,7 @@ class RoomState:
     `expired` is the number up to which messages are gone, by age, and
     `expired_record` the record that brought the last of them.
     `pairs` has the instants at which two conversations woke each other.
+    `coming` are the messages that wait for their time; None where none ever did.
 
     In a planned room, `activity` is what goes on and `floor` whose turn it is;
     `openers` wait for the end of the activity, and `ended` is why the last one did.
@@ -100,6 +102,7 @@ class RoomState:
     memory: MemoryState | None = None
     team: TeamState | None = None
     pairs: dict[str, tuple[int, ...]] = field(factory=dict)
+    coming: Coming | None = None
 
     # -- reading
 
@@ -172,7 +175,14 @@ class RoomState:
         at = self.agenda[0][0] if self.agenda else None
         if self.activity is not None and self.floor is None:  # to be planned
             at = self.activity.since if at is None else min(at, self.activity.since)
-        return at
+        comes = None if self.coming is None else self.coming.deadline()
+        return comes if at is None or (comes is not None and comes < at) else at
+
+    def backlog_of(self, seat: Seat) -> int:
+        """What a seat is owed, in bytes, with what waits for it (L-SEND-10)."""
+        if self.coming is None:
+            return seat.backlog
+        return seat.backlog + self.coming.size_for(seat.conversation)
 
     def due(self, now: int) -> list[Seat]:
         """The seats that wait for an instant that has come, the earliest first."""

@@ -75,8 +75,18 @@ def commands(
             "reply_to": st.none() | place,
             "request_id": _request_ids(),
             "supersedes": st.none() | st.none() | place,
+            "deliver_in": _delays(),
             **_meanings(),
         },
+        "cancel": {"who": anybody, "message": place, "of": st.none() | asked},
+        "reschedule": {
+            "who": anybody,
+            "message": place,
+            "text": st.none() | _texts(agents),
+            "deliver_in": _delays(),
+            "of": st.none() | asked,
+        },
+        "list_schedules": {"who": anybody, "of": st.none() | asked},
         "change_members": {
             "by": acting,
             "add": st.lists(asked, max_size=2),
@@ -126,6 +136,7 @@ def commands(
             "silent": st.lists(_written(agents, persons), max_size=1),
             "attach": st.none() | st.none() | _attachments(),
             "supersedes": st.none() | st.none() | place,
+            "deliver_in": _delays(),
             **_meanings(),
         },
         "join": {**seat, "mode": st.none() | _modes(), "tagged_only": st.booleans()},
@@ -348,6 +359,11 @@ def _meanings() -> dict[str, SearchStrategy[Any]]:
         "fields": st.sampled_from([None, None, {"commit": "1f"}, {"evidence": "a:b"}]),
         "notify_when_seen": st.sampled_from([False, False, True]),
     }
+
+
+def _delays() -> SearchStrategy[int | None]:
+    """In how many minutes a message comes; now and then when none may."""
+    return st.sampled_from([None, None, None, None, 1, 1, 15, 60, -2, 50_000])
 
 
 def _request_ids() -> SearchStrategy[str | None]:

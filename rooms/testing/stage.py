@@ -188,9 +188,10 @@ class Stage:
         reply_to: int | None = None,
         request_id: str | None = None,
         supersedes: int | None = None,
+        deliver_in: int | None = None,
         **meaning: Any,
     ) -> Any:
-        """Sends a message to an agent, or to all."""
+        """Sends a message to an agent, or to all, maybe in so many minutes."""
         posted = self.lobby.send(
             text,
             by=self.actor(by),
@@ -198,6 +199,7 @@ class Stage:
             reply_to=self.message(reply_to),
             request_id=request_id,
             supersedes=self.message(supersedes),
+            deliver_at=self._in_minutes(deliver_in),
             **meaning,
         )
         if posted.room.id not in self.rooms:
@@ -288,9 +290,10 @@ class Stage:
         silent: Sequence[str] = (),
         attach: Mapping[str, bytes] | None = None,
         supersedes: int | None = None,
+        deliver_in: int | None = None,
         **meaning: Any,
     ) -> Any:
-        """Posts a message."""
+        """Posts a message, maybe in so many minutes."""
         posted = self.room(room).post(
             text,
             by=self.actor(by),
@@ -302,15 +305,48 @@ class Stage:
             silent=silent,
             attachments=attach,
             supersedes=self.message(supersedes),
+            deliver_at=self._in_minutes(deliver_in),
             **meaning,
         )
         return self._noted(posted)
+
+    def _in_minutes(self, minutes: int | None) -> datetime | None:
+        return None if minutes is None else self.clock() + timedelta(minutes=minutes)
+
+    def cancel(self, who: str, message: int, *, of: str | None = None) -> Any:
+        """Cancels a message that waits."""
+        theirs = self.lobby.schedules(by=self.actor(who), of=of)
+        one = theirs.cancel(self.message(message) or "")
+        return one, one.message.cancelled_at
+
+    def reschedule(
+        self,
+        who: str,
+        message: int,
+        *,
+        text: str | None = None,
+        deliver_in: int | None = None,
+        of: str | None = None,
+    ) -> Any:
+        """Gives a message that waits other words, or another time."""
+        theirs = self.lobby.schedules(by=self.actor(who), of=of)
+        return theirs.update(
+            self.message(message) or "",
+            content=text,
+            deliver_at=self._in_minutes(deliver_in),
+        )
+
+    def list_schedules(self, who: str, *, of: str | None = None) -> Any:
+        """What somebody has to come."""
+        return self.lobby.schedules(by=self.actor(who), of=of).list()
 
     def _noted(self, posted: Posted) -> Any:
         if posted.message.id not in self.messages:
             self.messages.append(posted.message.id)
         became = (posted.woken, posted.held, posted.later, posted.started)
-        return posted, posted.message, became, posted.unresolved, posted.notices
+        waits = (posted.waits, posted.recipients, posted.message.deliver_at)
+        said = (posted.unresolved, posted.notices)
+        return posted, posted.message, became, waits, *said
 
     def join(self, who: str, *, room: int = 0, **how: Any) -> Any:
         """Takes a seat."""

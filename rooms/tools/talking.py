@@ -20,6 +20,7 @@ from rooms.lobby.waking.taking import take
 from rooms.log.posting.meaning import KINDS, URGENCIES, meaning_of
 from rooms.tools import telling
 from rooms.tools.arguments import Argument, Choice, Flag, Many, Record, Text
+from rooms.tools.scheduling import DELIVER_AT
 from rooms.tools.tool import REQUEST_ID, ROOM, Caller, Tool, limit
 
 __all__ = ["TOOLS"]
@@ -143,6 +144,7 @@ def _send(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
         attachments=carried,
         meaning=meaning_of(**meaning),
         policy=None,
+        deliver_at=given.get("deliver_at"),
         now=caller.now,
     )
     return {"room": posted.room.id, **telling.posted(posted)}
@@ -163,6 +165,7 @@ def _post(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
         confirm_all_threads=given.get("confirm_all_threads", False),
         mentions=given.get("mentions"),
         silent=given.get("silent", ()),
+        deliver_at=given.get("deliver_at"),
         now=caller.now,
         **_meaning(given),
     )
@@ -255,6 +258,7 @@ TOOLS = (
                 "Addresses that it names without calling them.",
                 optional=True,
             ),
+            DELIVER_AT,
             _ATTACHMENTS,
             *_MEANING,
         ),
@@ -269,6 +273,7 @@ TOOLS = (
             Argument("to", Text(1), "The agent, or one conversation: its address."),
             _REPLY_TO,
             REQUEST_ID,
+            DELIVER_AT,
             _ATTACHMENTS,
             *_MEANING,
         ),
@@ -281,6 +286,7 @@ TOOLS = (
             Argument("content", Text(1), "What to say."),
             _REPLY_TO,
             REQUEST_ID,
+            DELIVER_AT,
             _ATTACHMENTS,
             *_MEANING,
         ),

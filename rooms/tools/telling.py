@@ -131,6 +131,9 @@ def message(one: Message) -> Told:
             to=list(one.to),
             silent=list(one.silent),
             reply_to=one.reply_to,
+            deliver_at=instant(one.deliver_at),
+            cancelled_at=instant(one.cancelled_at),
+            schedule=one.schedule,
             late=one.late,
             failed=one.failed,
             erased=one.erased,
@@ -220,6 +223,8 @@ def posted(one: Posted) -> Told:
             "seq": sent.seq,
             "at": instant(sent.at),
             **said(
+                deliver_at=instant(sent.deliver_at),
+                cancelled_at=instant(sent.cancelled_at),
                 kind=sent.kind,
                 expects_reply=sent.expects_reply,
                 attachments=[file.path for file in sent.attachments],
@@ -227,6 +232,8 @@ def posted(one: Posted) -> Told:
         },
         "woken": addresses(one.woken),
         **said(
+            waits=one.waits,
+            recipients=addresses(one.recipients) if one.waits else None,
             held=addresses(one.held),
             later=addresses(one.later),
             started=addresses(one.started),

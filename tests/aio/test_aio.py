@@ -19,7 +19,7 @@ import rooms
 from rooms import InvalidInput, MemoryStorage, NotAllowed, RoomPolicy, aio
 from rooms.aio import teams
 from rooms.errors import StorageError
-from rooms.lobby import Contents, Files, Inbox, Lobby, Memory, Room, Turn
+from rooms.lobby import Files, Inbox, Lobby, Memory, Room, Schedules, Turn
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Team, Teams
 
@@ -33,9 +33,9 @@ LEFT_OUT = {
     },
     Room: {"desk", "message", "handle"},  # within the lobby
     Inbox: set[str](),
-    Contents: set[str](),
     Files: set[str](),
     Memory: set[str](),
+    Schedules: set[str](),
     Turn: {"actor", "open"},  # within the lobby
 }
 
@@ -63,7 +63,7 @@ async def furnished(lobby: aio.Lobby) -> tuple[aio.Room, Any, Any]:
         (Memory, aio.Memory),
         (Inbox, aio.Inbox),
         *((Teams, teams.Teams), (Team, teams.Team), (Member, teams.Member)),
-        (Contents, aio.Contents),
+        (Schedules, aio.Schedules),
     ],
 )
 def test_every_name_of_a_handle_is_there(sync: type, awaited: type) -> None:

@@ -850,6 +850,36 @@ def append(stage: Stage, stream: str, kind: str, *, critical: bool) -> None:
     storage.append(Commit((record,)))
 
 
+def scheduled(stage: Stage) -> None:
+    """Messages that wait: released, late, changed, cancelled, lost and never sent."""
+    stage.add_agent("lead", manage_rooms=True)
+    stage.add_agent("ben")
+    stage.add_agent("Eve", threaded=True)
+    stage.start("Eve", label="desk")
+    stage.create_room("work", by="lead", policy="broker")
+    stage.change_members(by="lead", add=["lead", "ben", "Eve"])
+    stage.join("Eve")
+    stage.post("In ten", by="lead", deliver_in=10, request_id="ten")
+    stage.post("In ten", by="lead", deliver_in=10, request_id="ten")
+    stage.post("Never", by="lead", to=["ben"], deliver_in=20, kind="notice")
+    stage.send("In an hour", by="lead", to="Eve", deliver_in=60)
+    stage.post("By ben", by="ben", deliver_in=30, attach={"a.txt": b"a"})
+    stage.post("At once, and late", by="lead", deliver_in=-2)
+    stage.reschedule("lead", 0, text="In twelve", deliver_in=12)
+    stage.reschedule("lead", 0, text="In twelve minutes")
+    stage.cancel("lead", 1)
+    stage.cancel("lead", 1)  # again is no fault
+    stage.change_members(by="lead", remove=["ben"])
+    stage.change_members(by="lead", add=["ben"])
+    stage.advance(12 * MINUTE)
+    stage.deliver()
+    stage.take()
+    stage.change_agent("ben", enabled=False)
+    stage.advance(60 * MINUTE)
+    stage.deliver()
+    stage.take()
+
+
 SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "hall": hall,
     "team": team,
@@ -871,6 +901,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "broker": broker,
     "inboxes": inboxes,
     "rests": rests,
+    "scheduled": scheduled,
     "statuses": statuses,
     "runtimes": runtimes,
     "worked": worked,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import Any
 
 from rooms import Lobby, Storage
 from rooms.storage import open_storage
@@ -44,13 +43,9 @@ class Place:
         """The storage itself, as another process would see it."""
         return self.kept or open_storage(self.url)
 
-    def open(self, **options: Any) -> Lobby:
+    def open(self) -> Lobby:
         lobby = Lobby(
-            self.storage,
-            clock=self.clock,
-            ids=self._id,
-            salt=lambda: b"s" * 16,
-            **options,
+            self.storage, clock=self.clock, ids=self._id, salt=lambda: b"s" * 16
         )
         self.handles.append(lobby)
         return lobby

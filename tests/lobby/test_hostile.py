@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -34,11 +33,11 @@ from rooms.errors import CODES, Conflict, InvalidInput, StorageError
 from rooms.lobby import (
     Agent,
     Claim,
-    Contents,
     Conversation,
     Inbox,
     Person,
     Room,
+    Schedules,
     Turn,
     Wake,
 )
@@ -153,6 +152,25 @@ CALLS: dict[str, Call] = {
             "fields": always({"commit": "1f"}),
             "notify_when_seen": always(True),
             "policy": always("broker"),
+            "deliver_at": always(NOON + timedelta(hours=1)),
+            **now(),
+        },
+    ),
+    "Lobby.schedules": (
+        lambda s: s.lobby.schedules,
+        {"by": lambda s: s.ana, "of": always("eve")},
+    ),
+    "Schedules.list": (lambda s: s.lobby.schedules(by=s.eve).list, {}),
+    "Schedules.cancel": (
+        lambda s: s.lobby.schedules(by=s.ana).cancel,
+        {"one": lambda s: s.waiting.message.id, **now()},
+    ),
+    "Schedules.update": (
+        lambda s: s.lobby.schedules(by=s.ana).update,
+        {
+            "one": lambda s: s.waiting.message.id,
+            "content": always("later"),
+            "deliver_at": always(NOON + timedelta(hours=2)),
             **now(),
         },
     ),
@@ -241,6 +259,7 @@ CALLS: dict[str, Call] = {
             "correlation": always("c-1"),
             "fields": always({"commit": "1f"}),
             "notify_when_seen": always(True),
+            "deliver_at": always(NOON + timedelta(hours=1)),
             **now(),
         },
     ),
@@ -507,20 +526,6 @@ CALLS: dict[str, Call] = {
         lambda s: s.room.memory.erase,
         {"id": always("none.00000001"), "by": lambda s: s.eve, **now()},
     ),
-    "Contents.upload": (
-        lambda s: s.lobby.contents.upload,
-        {
-            "content": always(b"x"),
-            "by": lambda s: s.eve,
-            "sha256": always(sha256(b"x").hexdigest()),
-            **now(),
-        },
-    ),
-    "Contents.usage": (lambda s: s.lobby.contents.usage, {}),
-    "Contents.listed": (
-        lambda s: s.lobby.contents.listed,
-        {"after": always("0" * 64), "limit": always(5)},
-    ),
     "Lobby.sweep": (
         lambda s: s.lobby.sweep,
         {"idle_for": always(timedelta(days=30)), **now()},
@@ -624,10 +629,7 @@ PLAIN = {
 """Those that take no argument, or are tested elsewhere."""
 
 
-KINDS = (
-    *(Lobby, Room, Conversation, Agent, Person, Claim, Turn, Wake, Inbox),
-    Contents,
-)
+KINDS = (Lobby, Room, Schedules, Conversation, Agent, Person, Claim, Turn, Wake, Inbox)
 
 
 def test_every_public_call_and_every_argument_is_tried() -> None:

@@ -232,3 +232,45 @@ def test_neither_words_nor_request_ids_are_in_any_file_after_the_sweep(
         verified = lobby.verify()[f"room:{room.id}"]
         assert (verified.damages, len(verified.erased)) == ((), 60)
     assert in_files(tmp_path) == []
+
+
+@pytest.mark.rule("L-KEEP-01", "L-KEEP-02", "L-SEND-18", "L-ATT-11")
+def test_what_waited_goes_a_day_after_it_was_delivered_or_cancelled(
+    lobby: Lobby, clock: Clock, pair: tuple[Conversation, Conversation]
+) -> None:
+    """The fourth of the subtlest: its key lives as long."""
+    ann, ben = pair
+    room = kept_room(lobby, ann, ben)
+    soon = clock.at(3 * 86_400)
+
+    def send() -> bool:
+        carried = {"a.txt": CANARY.encode()}
+        return room.post(
+            *(CANARY,), by=ann, deliver_at=soon, request_id=KEY, attachments=carried
+        ).duplicate
+
+    assert send() is False
+    never = room.post(f"{CANARY} too", by=ann, deliver_at=soon).message
+    lobby.schedules(by=ann).update(never, content=f"{CANARY} as well")
+    room.post("before", by=ann)
+    clock.advance(days=1)
+    lobby.schedules(by=ann).cancel(never)
+    assert lobby.sweep().messages == 1
+    assert send() is True
+    clock.advance(days=1)
+    assert lobby.sweep().messages == 0
+    kept = "".join(lobby.export())
+    assert kept.count(f'"text\\":\\"{CANARY}') == 1  # what was cancelled is gone
+    clock.advance(days=1)
+    [wake] = lobby.take_wakes(agents=["ben"])
+    assert [message.content for message in wake.messages] == [CANARY]
+    assert room.files.read("a.txt", by=ben).content == CANARY
+    clock.advance(days=1, seconds=-1)
+    assert (lobby.sweep().messages, send()) == (0, True)
+    clock.advance(1)
+    assert lobby.sweep().messages == 1
+    kept = "".join(lobby.export())
+    assert CANARY not in kept
+    assert KEY not in kept
+    assert code_of(send) == "deliver_at_out_of_range"  # it is a new request
+    assert lobby.verify()[f"room:{room.id}"].damages == ()

@@ -65,6 +65,7 @@ REMEMBERING = (
     *("appoint", "remember", "remember", "curate", "curate", "curate"),
     *("recall", "forget"),
 )
+COMING = ("cancel", "reschedule", "list_schedules")
 LOOKING = (
     *("latest", "exchange", "participants", "windows", "figures", "list_rooms"),
     *("sweep", "switch_hive", "set_public", "set_public", "announce_restart"),
@@ -333,7 +334,7 @@ class TwoLobbies(RuleBasedStateMachine):
     def see(self, command: Command) -> None:
         self.both(command)
 
-    @rule(command=one_of(*LOOKING))
+    @rule(command=one_of(*LOOKING, *COMING))
     def look(self, command: Command) -> None:
         self.both(command)
 

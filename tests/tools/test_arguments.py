@@ -157,8 +157,8 @@ def test_a_refusal_names_the_field_and_lists_what_the_tool_takes(
     assert told["details"]["field"] == field
     assert told["details"]["arguments"] == [
         *("room (required)", "content (required)", "to", "reply_to", "request_id"),
-        *("confirm_all_threads", "mentions", "silent", "attachments", "kind"),
-        *("expects_reply", "urgency", "supersedes", "correlation"),
+        *("confirm_all_threads", "mentions", "silent", "deliver_at", "attachments"),
+        *("kind", "expects_reply", "urgency", "supersedes", "correlation"),
         *("notify_when_seen", "fields"),
     ]
     assert "room (required), content (required), to" in told["message"]

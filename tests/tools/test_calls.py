@@ -486,6 +486,43 @@ def test_an_inbox_is_read_by_modes_and_filters(lobby: Lobby) -> None:
     assert refused.value.code == "awaiting_or_unanswered"
 
 
+@pytest.mark.rule("L-TOOL-12", "L-SCHED-10", "L-SCHED-12")
+def test_a_message_that_waits_is_listed_changed_and_cancelled(
+    tea: Room, ben: Conversation
+) -> None:
+    sent = call(
+        *("post_message", ben),
+        room=tea.id,
+        content="Tea?",
+        deliver_at="2026-03-02T14:00:00+01:00",
+    )
+    waiting = sent["message"]["id"]
+    assert (sent["waits"], sent["message"]["deliver_at"]) == (
+        True,
+        "2026-03-02T13:00:00Z",
+    )
+    changed = call("update_scheduled", ben, id=waiting, content="Coffee?")
+    assert changed["message"]["content"] == "Coffee?"
+    assert call("list_schedules", ben)["messages"] == [
+        {
+            "id": waiting,
+            "room": tea.id,
+            "deliver_at": "2026-03-02T13:00:00Z",
+            "recipients": 0,
+            "content": "Coffee?",
+        }
+    ]
+    assert call("cancel_scheduled", ben, id=waiting) == {
+        "cancelled": "message",
+        "id": waiting,
+        "already_cancelled": False,
+    }
+    for wrong in ("soon", "2026-03-02T14:00:00", "2026-13-02T14:00:00Z", ""):
+        with pytest.raises(InvalidInput) as raised:
+            call("update_scheduled", ben, id=waiting, deliver_at=wrong)
+        assert raised.value.field == "deliver_at"
+
+
 @pytest.mark.rule("L-TOOL-12")
 def test_every_tool_is_called_in_these_stories() -> None:
     stories = Path(__file__).read_text("utf-8")

@@ -167,6 +167,8 @@ class _Batch(Batch):
             self.put("unseen", conversation, place, room=room, seq=seq)
             self._mail(conversation, place, room, seq)
             self.count(1, "unseen", conversation)
+        for conversation, why in header.get("lost", ()):  # while it waited
+            self.put("room", room, seq, conversation, place=place, held=why)
 
     def _mail(self, who: str, place: int, room: str, seq: int) -> None:
         self.put("mail", who, place, room=room, seq=seq)

@@ -8,13 +8,15 @@ it. And no row has words of people: a path is its key, see `rooms.log.path_keys`
     ("document", room, key, version)    -> ""
     ("sent", room, version)             -> [[file, content], ...]
     ("attachment", room, key, version)  -> ""
+    ("waiting", room, version)          -> [[file, content], ...]   till its time
+    ("never", room, version)            -> [[file, content], ...]   it was cancelled
     ("held", content, room, version)    -> ""
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +25,7 @@ from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.contents import contents_of, may_name_contents
 from rooms.log.documents import DocumentChanged
 from rooms.log.events import decoded
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record, canonical
 from rooms.storage import Change, Key, Storage
 
@@ -33,18 +35,19 @@ _NAME = "files.1"
 _UNLISTED = "room_unlisted"
 _ERASED = "message_erased"
 _EXPIRED = "messages_expired"
-_OF_ROWS = {_UNLISTED, _ERASED, _EXPIRED}
+_CANCELLED = "scheduled_cancelled"
+_OF_ROWS = {_UNLISTED, _ERASED, _EXPIRED, _CANCELLED}
+_WAITED = b'"accepted":'
 _NOTHING = b'""'
-_KINDS = {"change": "document", "sent": "attachment"}
+_KINDS = {"change": "document", "sent": "attachment", "waiting": "", "never": ""}
 """What is listed for a room, and the kind of row that lists it for one path."""
 
 
 class Filed(Projection):
     """The changes of documents, and who holds which content."""
 
-    def __init__(self, storage: Storage, waiting: Callable[[str], object]) -> None:
+    def __init__(self, storage: Storage) -> None:
         super().__init__(storage, _NAME)
-        self._waiting = waiting
 
     def changes(
         self, room: str, document: str | None, *, before: int | None, limit: int
@@ -74,17 +77,16 @@ class Filed(Projection):
         return found[0] if found else None
 
     def forget(self, contents: Iterable[str]) -> None:
-        """Removes those contents that no record names, and that wait for none."""
+        """Removes those contents that no record names any more."""
         for content in contents:
-            held = self.asked(partial(self._is_held, content))
-            if not held and not self._waiting(content):
+            if not self.asked(partial(self._is_held, content)):
                 self.storage.remove_blob(content)
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
         changes: list[Change] = []
         for place, record in enumerate(records):
-            if place and record.type in _OF_ROWS:  # it asks for the rows before it
+            if place and _asks_for_rows(record):  # it asks for the rows before it
                 self.move(reached, records[place - 1].position, changes)
                 reached, changes = records[place - 1].position, []
             changes += self._changes(record)
@@ -113,13 +115,19 @@ class Filed(Projection):
         elif record.type == _ERASED:
             header = header_of(record) or {}
             room = record.stream.partition(":")[2]
-            yield from self._erased(room, header.get("record"))
+            yield from self._erased("sent", room, header.get("record"))
         elif record.type == _EXPIRED:
             header = header_of(record) or {}
             room = record.stream.partition(":")[2]
             yield from self._expired(room, header.get("record"))
+        elif record.type == _CANCELLED:
+            header = header_of(record) or {}
+            yield from self._cancelled(record, header.get("accepted"))
         elif may_name_contents(record):
             yield from _filed(record)
+            if _WAITED in record.header:
+                header, room = header_of(record) or {}, _room(record)
+                yield from self._erased("waiting", room, header.get("accepted"))
 
     def _unlisted(self, room: str) -> Iterator[Change]:
         for kind, each in _KINDS.items():
@@ -127,20 +135,31 @@ class Filed(Projection):
             for key, value in self.rows_between(low, (*low, AFTER_ALL)):
                 yield from _gone(key, value, each, room)
 
-    def _erased(self, room: str, version: Any) -> Iterator[Change]:
+    def _erased(self, kind: str, room: str, version: Any) -> Iterator[Change]:
         """The files of one message; damaged, it names none."""
         if type(version) is int:
-            low: Key = ("sent", room, version)
+            low: Key = (kind, room, version)
             for key, value in self.rows_between(low, (*low, AFTER_ALL)):
-                yield from _gone(key, value, _KINDS["sent"], room)
+                yield from _gone(key, value, _KINDS[kind], room)
+
+    def _cancelled(self, record: Record, version: Any) -> Iterator[Change]:
+        """What waited in vain is kept until the record that says so goes."""
+        room = _room(record)
+        if type(version) is int:
+            low: Key = ("waiting", room, version)
+            for key, value in self.rows_between(low, (*low, AFTER_ALL)):
+                yield from _gone(key, value, "", room)
+                yield Change(("never", room, record.version), value)
+                for _, content in _names(value):
+                    yield Change(("held", content, room, record.version), _NOTHING)
 
     def _expired(self, room: str, version: Any) -> Iterator[Change]:
         """The files of all messages up to one; damaged, it names none."""
         if type(version) is int:
-            for key, value in self.rows_between(
-                ("sent", room), ("sent", room, version + 1)
-            ):
-                yield from _gone(key, value, _KINDS["sent"], room)
+            for kind in ("sent", "never"):
+                low, high = (kind, room), (kind, room, version + 1)
+                for key, value in self.rows_between(low, high):
+                    yield from _gone(key, value, _KINDS[kind], room)
 
 
 def _gone(key: Key, value: bytes, each: str, room: str) -> Iterator[Change]:
@@ -148,7 +167,8 @@ def _gone(key: Key, value: bytes, each: str, room: str) -> Iterator[Change]:
     version = _version(key)
     yield Change(key, None)
     for file, content in _names(value):
-        yield Change((each, room, file, version), None)
+        if each:
+            yield Change((each, room, file, version), None)
         yield Change(("held", content, room, version), None)
 
 
@@ -162,15 +182,27 @@ def _filed(record: Record) -> Iterator[Change]:
     kind, files = "sent", list[str]()
     if isinstance(event, DocumentChanged):
         kind, files = "change", [event.document]
-    elif isinstance(event, MessagePosted):
+    elif isinstance(event, MessagePosted | MessageScheduled):
         files = [file for file, _, _ in event.files]
+        kind = "sent" if isinstance(event, MessagePosted) else "waiting"
     contents = contents_of(event) or ("",) * len(files)  # erased, or removed
     named = list(zip(files, contents, strict=False))
     yield Change((kind, room, version), canonical(named))
     for file, content in named:
-        yield Change((_KINDS[kind], room, file, version), _NOTHING)
+        if _KINDS[kind]:
+            yield Change((_KINDS[kind], room, file, version), _NOTHING)
         if content:
             yield Change(("held", content, room, version), _NOTHING)
+
+
+def _asks_for_rows(record: Record) -> bool:
+    if record.type in _OF_ROWS:
+        return True
+    return _WAITED in record.header and may_name_contents(record)
+
+
+def _room(record: Record) -> str:
+    return record.stream.partition(":")[2]
 
 
 def _version(key: Key) -> int:

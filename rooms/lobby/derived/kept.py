@@ -113,6 +113,7 @@ _FEEDS: Mapping[str, Callable[[_Told, Mapping[str, Any], Record], _Told | None]]
     "room_created": _ruled,
     "policy_changed": _ruled,
     "message_posted": _posted,
+    "scheduled_cancelled": _posted,
     "messages_expired": _expired,
     "room_unlisted": _unlisted,
 }

@@ -23,14 +23,15 @@ from rooms.lobby.inbox.looking import acting
 from rooms.lobby.messages import Message, fact_of, id_meant, posted
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
+from rooms.lobby.schedules.fates import ended
 from rooms.log import ledger, receipts, seats
 from rooms.log.access import DIRECT
 from rooms.log.actors import Actor
 from rooms.log.agents import Talk
-from rooms.log.events import Event
+from rooms.log.events import Event, Fact
 from rooms.log.expiring import is_gone
 from rooms.log.ledger import WakeTaken
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import room_of_record
 from rooms.rendering import Notice
 
@@ -95,7 +96,10 @@ def acknowledge_in(
     inbox, actor = conversation_of(by), actor_of(by, desk)
     seats.member_seat(enter(desk, room, actor), inbox.id)
     for message in messages:
-        posted(desk, room, id_meant("messages", message))
+        named = id_meant("messages", message)
+        fact = fact_of(desk, room, named) if isinstance(named, str) else None
+        if fact is None or not isinstance(fact.event, MessageScheduled):
+            posted(desk, room, named)
     acknowledge(desk, inbox, messages, by=by, now=now)
 
 
@@ -212,6 +216,8 @@ class Acknowledging:
         known = room in self.desk.directory().rooms
         fact = fact_of(self.desk, room, message) if known else None
         said = None if fact is None else fact.event
+        if fact is not None and isinstance(said, MessageScheduled):
+            self._check_delivered(message, fact, said)
         if fact is not None and isinstance(said, MessagePosted):
             gone = is_gone(self.desk.room(room), fact.version)
             if not gone:
@@ -220,6 +226,14 @@ class Acknowledging:
         if isinstance(said, WakeTaken) and said.conversation == self.inbox.id:
             self.wakes.append(message)
         return None
+
+    def _check_delivered(
+        self, message: str, fact: Fact, said: MessageScheduled
+    ) -> None:
+        """Refuses one that waits for its time; what never came is unknown."""
+        mine = any(one == self.inbox.id for one, _ in said.reached)
+        if mine and ended(self.desk, room_of_record(message), fact.version) is None:
+            raise not_yet_delivered(message)
 
     def _waits(self, message: str, said: MessagePosted) -> bool:
         """Whether a message waits to be seen by the conversation."""

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from rooms.lobby.inbox.looking import looking
 from rooms.lobby.inbox.values import Delivery, delivery_of
+from rooms.lobby.schedules.fates import present
+from rooms.log.events import Fact
+from rooms.log.posting import MessageScheduled
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -28,10 +31,34 @@ def count_unseen(desk: Desk, inbox: Conversation, by: Any) -> int:
 
 
 def deliveries_of(
-    desk: Desk, room: str, seq: int, recipients: Iterable[Conversation]
+    desk: Desk, room: str, fact: Fact, recipients: Iterable[Conversation]
 ) -> tuple[Delivery, ...]:
     """What became of a message for these, in their order, as its sender may know it."""
     desk.check_usable()
     with desk.lock:
-        rows = desk.deliveries.of(room, seq)
+        if isinstance(fact.event, MessageScheduled):
+            fact, over = present(desk, room, fact)
+            if isinstance(fact.event, MessageScheduled):
+                return _waiting(desk, room, fact, over, recipients)
+        rows = desk.deliveries.of(room, getattr(fact.event, "seq", 0))
     return tuple(delivery_of(one, rows.get(one.id)) for one in recipients)
+
+
+def _waiting(
+    desk: Desk,
+    room: str,
+    fact: Fact,
+    over: Fact | None,
+    recipients: Iterable[Conversation],
+) -> tuple[Delivery, ...]:
+    """Of one that waits for its time, or was cancelled before it."""
+    coming = desk.room(room).coming
+    waiting = None if coming is None else coming.waiting.get(fact.version)
+    lost = {} if waiting is None else dict(waiting.lost)
+    state = "scheduled" if over is None else "cancelled"
+    return tuple(
+        Delivery(one, "held", held_reason=lost[one.id])
+        if one.id in lost
+        else Delivery(one, state)
+        for one in recipients
+    )

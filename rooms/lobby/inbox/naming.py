@@ -23,10 +23,10 @@ from rooms import values
 from rooms.errors import InvalidInput
 from rooms.lobby.derived.batches import content_at, value_of
 from rooms.lobby.derived.deliveries import Letter
-from rooms.lobby.messages import id_meant
+from rooms.lobby.messages import fact_of, id_meant
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import seats
-from rooms.log.records import Record
+from rooms.log.records import Record, record_id, room_of_record
 from rooms.log.rooms import ROOM_ID_PREFIX
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def named(
     The messages that these mean for a conversation, or with None for who reads all, in
     the log's order; of each span so many at once. The lock is held.
     """
-    spans = [span for one in ids for span in _spans(desk, conversation, one)]
+    spans = [span for one in ids for span in _meant(desk, conversation, one)]
     runs = [
         _readable(desk, conversation, span, after, step)
         for span in dict.fromkeys(spans)
@@ -96,6 +96,16 @@ class _Span:
     high: int
     since: int
     own: bool
+
+
+def _meant(desk: Desk, conversation: str | None, start: str) -> Iterator[_Span]:
+    """What an id, or the start of some, names; one that waited by its release."""
+    room = room_of_record(start)
+    fact = fact_of(desk, room, start) if room in desk.directory().rooms else None
+    released = 0 if fact is None else getattr(fact.event, "accepted", 0)
+    if fact is not None and released != 0:
+        start = record_id(room, fact.version)
+    yield from _spans(desk, conversation, start)
 
 
 def _spans(desk: Desk, conversation: str | None, start: str) -> Iterator[_Span]:

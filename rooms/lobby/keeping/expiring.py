@@ -9,21 +9,24 @@ own, the next sweep sees to it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import define, field
 
 from rooms.errors import StorageBusy
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, room_stream
+from rooms.lobby.schedules.fates import facts_with_words
 from rooms.log import expiring
 from rooms.log.actors import SYSTEM
 from rooms.log.contents import contents_of
-from rooms.log.events import decoded
+from rooms.log.events import Fact, decoded
 from rooms.log.expiring import Message
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled, ScheduledCancelled
 from rooms.log.state import RoomState
+from rooms.storage.walking import records_of
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -71,14 +74,15 @@ def _expire_some(desk: Desk, room: str, now: datetime | None) -> int:
     def decide(at: int) -> Decision:
         state = desk.room(room)
         going = _going(desk, state, at)
-        told[:] = [len(going.messages)]
         messages = going.messages
-        events = expiring.expire(state, messages, following=going.following)
-        contents = [one for message, _ in messages for one in contents_of(message)]
+        told[:] = [len(messages)]
+        events = expiring.expire(
+            state, messages, following=going.following, record=going.record
+        )
 
         def forget() -> None:
-            desk.storage.erase(stream, [version for _, version in messages])
-            desk.filed.forget(dict.fromkeys(contents))
+            desk.storage.erase(stream, going.worded)
+            desk.filed.forget(dict.fromkeys(going.contents))
 
         return Decision({stream: events}, release=tuple(going.keys), forget=forget)
 
@@ -88,13 +92,28 @@ def _expire_some(desk: Desk, room: str, now: datetime | None) -> int:
     return 0
 
 
-@frozen
+@define
 class _Going:
-    """Messages that go, the keys that end with them, and when the next was posted."""
+    """
+    Messages that go, the keys and contents that end with them, the records that hold
+    their words, the last record that goes, and when the next message was posted.
+    """
 
     messages: list[Message] = field(factory=list)
     keys: list[str] = field(factory=list)
+    contents: list[str] = field(factory=list)
+    worded: list[int] = field(factory=list)
+    record: int = 0
     following: int = 0
+
+    def add(self, fact: Fact, worded: Iterable[Fact]) -> None:
+        """Has a message go, or one that was cancelled, with all that held its words."""
+        self.record = fact.version
+        if isinstance(fact.event, MessagePosted):
+            self.messages.append((fact.event, fact.version))
+        for one in worded:
+            self.worded.append(one.version)
+            self.contents.extend(contents_of(one.event))
 
 
 def _going(desk: Desk, room: RoomState, now: int) -> _Going:
@@ -109,21 +128,44 @@ def _going(desk: Desk, room: RoomState, now: int) -> _Going:
                 records = []  # all behind it is younger
                 break
             fact = decoded(record)
-            holder = f"{stream} {record.version}"
-            held += [
-                key
-                for key, _ in fact.keys
-                if expiring.ends_with_messages(key) and storage.find(key) == holder
-            ]
-            if isinstance(fact.event, MessagePosted):
-                going.messages.append((fact.event, fact.version))
+            if not isinstance(fact.event, MessageScheduled):  # it may wait still
+                held += _keys(desk, stream, fact)
+            if isinstance(fact.event, MessagePosted | ScheduledCancelled):
+                worded = facts_with_words(desk, room.id, fact)
+                going.add(fact, worded)
                 going.keys.extend(held)
+                for one in worded:
+                    if isinstance(one.event, MessageScheduled):
+                        going.keys.extend(_keys(desk, stream, one))
                 held.clear()
         if len(records) < _BATCH:
             break
         after = records[-1].version
-    if not going.messages:
-        return going
-    last, _ = going.messages[-1]
-    following = storage.messages(stream, after=last.seq, limit=1)
-    return _Going(going.messages, going.keys, following[0].at if following else 0)
+    last = room.expired + len(going.messages)
+    going.following = _following(desk, room, last, going.record)
+    return going
+
+
+def _following(desk: Desk, room: RoomState, last: int, record: int) -> int:
+    """When the next message was posted, or one cancelled before that; 0 for neither."""
+    stream = room_stream(room.id)
+    posted = desk.storage.messages(stream, after=last, limit=1)
+    until = posted[0].version if posted else room.version + 1
+    behind = max(record, room.expired_record)
+    if room.coming is not None:
+        for one in records_of(desk.storage, stream, after=behind):
+            if one.version >= until:
+                break
+            if one.type == ScheduledCancelled.TYPE:
+                return one.at
+    return posted[0].at if posted else 0
+
+
+def _keys(desk: Desk, stream: str, fact: Fact) -> list[str]:
+    """The keys that a record holds and that end with a message."""
+    holder = f"{stream} {fact.version}"
+    return [
+        key
+        for key, _ in fact.keys
+        if expiring.ends_with_messages(key) and desk.storage.find(key) == holder
+    ]

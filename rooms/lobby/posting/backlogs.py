@@ -57,8 +57,9 @@ def backlog_elsewhere(desk: Desk, room: str, conversation: str) -> int:
     for other in desk.seated.rooms_of(conversation):
         if other != room:
             try:
-                seat = desk.room(other).seats.get(conversation)
+                state = desk.room(other)
             except NotFound:  # it was deleted in between
                 continue
-            total += 0 if seat is None else seat.backlog
+            seat = state.seats.get(conversation)
+            total += 0 if seat is None else state.backlog_of(seat)
     return total

@@ -16,6 +16,7 @@ from rooms.lobby.handles import actor_of
 from rooms.lobby.messages import Message, fact_of, id_meant
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.schedules.fates import facts_with_words
 from rooms.log import erasing
 from rooms.log.contents import contents_of
 from rooms.log.posting import MessagePosted
@@ -45,16 +46,18 @@ def erase(
             )
         if fact.erased:
             return Decision()
-        contents, version = contents_of(fact.event), fact.version
+        contents = contents_of(fact.event)
+        every = [one.version for one in facts_with_words(desk, room, fact)]
 
         def forget() -> None:
-            desk.storage.erase(stream, [version])
+            desk.storage.erase(stream, every)
             desk.filed.forget(contents)
 
-        events = erasing.erase(state, fact.event, version)
+        events = erasing.erase(state, fact.event, fact.version)
         return Decision({stream: events}, consents=consents, forget=forget)
 
     if desk.record(decide, stream, by=actor, now=now) is None:
-        _, _, version = message.rpartition(".")
         with desk.lock:  # where a reader was in the way, the words may stand in a log
-            desk.storage.erase(stream, [int(version)])
+            fact = fact_of(desk, room, message)
+            worded = facts_with_words(desk, room, fact) if fact else []
+            desk.storage.erase(stream, [one.version for one in worded])

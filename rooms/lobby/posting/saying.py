@@ -7,7 +7,7 @@ Law: what may be said, to whom it is, and what becomes of it is decided by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,8 +21,6 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.access.gate import check, enter
 from rooms.lobby.access.hives import check_no_hive
 from rooms.lobby.answers import Posted
-from rooms.lobby.contents import capacity
-from rooms.lobby.contents.uploading import found
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.messages import (
     Message,
@@ -33,22 +31,31 @@ from rooms.lobby.messages import (
 )
 from rooms.lobby.posting.backlogs import backlog_elsewhere
 from rooms.lobby.posting.drafts import check_draft
+from rooms.lobby.posting.starting import Fresh, label_sender, start_seated
 from rooms.lobby.posting.uploading import Uploads
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.commits import Committed, Consents, Decision
 from rooms.lobby.recording.requests import (
     NO_REQUEST,
     Request,
     check_request_id,
     fingerprint,
 )
-from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
-from rooms.log import agents, posting, seats
-from rooms.log.access import subject_of
+from rooms.lobby.recording.streams import LOBBY, room_stream
+from rooms.lobby.schedules.fates import ended, present
+from rooms.log import posting, seats
 from rooms.log.actors import Actor
 from rooms.log.agents import AgentState
 from rooms.log.events import Event, Fact
 from rooms.log.expiring import is_gone
-from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts
+from rooms.log.posting import (
+    AT_ONCE,
+    Comes,
+    Draft,
+    Meaning,
+    MessagePosted,
+    MessageScheduled,
+    PostFacts,
+)
 from rooms.log.records import room_of_record
 from rooms.log.state import RoomState, Seat
 from rooms.policy import RoomPolicy
@@ -57,25 +64,9 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["PostCommand", "post"]
+__all__ = ["PostCommand", "coming_at", "post", "receipt"]
 
 _AGENT, _ALL = AddressKind.AGENT, AddressKind.ALL
-
-
-class _Fresh:
-    """Ids for conversations to be started: made when needed, the same at each try."""
-
-    def __init__(self, ids: Callable[[str], str]) -> None:
-        self._ids = ids
-        self._made: list[str] = []
-
-    def __iter__(self) -> Iterator[str]:
-        place = 0
-        while True:
-            if place == len(self._made):
-                self._made.append(self._ids("conversation"))
-            yield self._made[place]
-            place += 1
 
 
 def post(
@@ -92,6 +83,7 @@ def post(
     silent: Iterable[Any],
     uploads: Uploads | None,
     meaning: Meaning,
+    deliver_at: datetime | None,
     now: datetime | None,
 ) -> Posted:
     """As `Room.post`, which documents it."""
@@ -114,8 +106,9 @@ def post(
         _addresses(unsaid, "agent", "silent"),
         () if uploads is None else uploads.files,
         meaning=meaning,
+        comes=coming_at(deliver_at),
     )
-    keep = None if uploads is None else partial(uploads.keep, desk, actor)
+    keep = None if uploads is None else partial(uploads.keep, desk.storage)
     if actor.kind == "person":
         enter(desk, room.id, actor)
     command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
@@ -123,9 +116,27 @@ def post(
     committed = desk.record(
         command.decide, command.stream, by=actor, now=now, cached=True
     )
-    if committed is None:
-        return Posted(room, command.repeated[0], command.seats, duplicate=True)
-    return Posted(room, committed.facts[command.stream][-1], command.seats)
+    return receipt(room, desk, command, committed)
+
+
+def receipt(
+    room: Room, desk: Desk, command: PostCommand, committed: Committed | None
+) -> Posted:
+    """What became of a message; a retry shows it as it is by now (L-SEND-24)."""
+    if committed is not None:
+        return Posted(room, committed.facts[command.stream][-1], command.seats)
+    fact, seats = command.repeated[0], command.seats
+    if isinstance(fact.event, MessageScheduled):
+        with desk.lock:
+            fact, _ = present(desk, room.id, fact)
+    return Posted(room, fact, seats, duplicate=True)
+
+
+def coming_at(deliver_at: datetime | None) -> Comes:
+    """When a message is to come, as a draft has it."""
+    if deliver_at is None:
+        return AT_ONCE
+    return Comes(values.micros("deliver_at", deliver_at))
 
 
 @define(eq=False)
@@ -147,7 +158,7 @@ class PostCommand:
     request_id: str | None
     keep: Callable[[], object] | None
     stream: str = field(init=False)
-    ids: _Fresh = field(init=False)
+    ids: Fresh = field(init=False)
     repeated: Sequence[Fact] = ()
     seats: Mapping[str, Seat] = {}
     consents: Consents = ()
@@ -162,7 +173,7 @@ class PostCommand:
                 code="receipts_unavailable",
             )
         self.stream = room_stream(self.room)
-        self.ids = _Fresh(self.desk.ids)
+        self.ids = Fresh(self.desk.ids)
 
     def decide(self, at: int) -> Decision:
         """What the message comes to; nothing where the same request was accepted."""
@@ -184,13 +195,19 @@ class PostCommand:
         if replaced:
             keys[superseding_key(replaced)] = ""
         passing = state.policy.retention is not None
-        if draft.files:
-            draft = changed(draft, files=found(self.desk, self.actor, draft.files))
-        facts = self._facts(state, draft)
-        events = posting.post(state, draft, facts, by=self.actor, now=at)
+        facts, due = self._facts(state, draft), draft.comes.due
+        if due and not draft.comes.schedule:
+            posting.check_due(due, at)
+        send = posting.accept if due > at else posting.post
+        events = send(state, draft, facts, by=self.actor, now=at)
         appends: dict[str, list[Event]] = {self.stream: events}
+        said = _said(events)
+        if isinstance(said, MessageScheduled) and said.starts:
+            check_no_hive(state)  # as when they are started, at its time
         if len(events) > 1 or facts.talks:
-            self._append_to_agents(appends, state, events, facts.talks)
+            text = said.text
+            start_seated(appends, state, events, facts.talks, text)
+            label_sender(appends, state, self.actor, facts.talks, text)
         return Decision(
             appends,
             # What the directory lets an agent do is read from it, and may have changed.
@@ -251,6 +268,8 @@ class PostCommand:
             asked.append({"mentions": sorted(draft.mentions)})
         if draft.silent:
             asked.append({"silent": sorted(map(str, draft.silent))})
+        if draft.comes.due:
+            asked.append({"deliver_at": draft.comes.due})
         meant = draft.meaning.asked(to_itself=self.itself(draft))
         if meant:
             asked.append(meant)
@@ -278,7 +297,7 @@ class PostCommand:
             if entry is not None and entry.threaded:
                 talks[entry.agent] = self.desk.talks(entry.agent)
         talks.update(self.started)
-        earlier, replaced_by = self._earlier(draft.meaning.supersedes)
+        earlier, replaced_by, unsent = self._earlier(draft.meaning.supersedes)
         return PostFacts(
             every,
             talks,
@@ -287,19 +306,34 @@ class PostCommand:
             self.itself(draft),
             earlier,
             replaced_by,
-            capacity.left(self.desk) if any(one.fresh for one in draft.files) else None,
+            partial(self.desk.coming.count, self.actor),
+            unsent,
             partial(backlog_elsewhere, self.desk, self.room),
             self.ids,
         )
 
-    def _earlier(self, message: str) -> tuple[MessagePosted | None, str]:
-        """The message that this one replaces, and the id of what did so already."""
+    def _earlier(self, message: str) -> tuple[MessagePosted | None, str, str]:
+        """
+        The message that this one replaces, the id of what did so already, and why it
+        is not there yet.
+        """
         fact = fact_of(self.desk, self.room, message) if message else None
-        if fact is None or not isinstance(fact.event, MessagePosted):
-            return None, ""
-        if is_gone(self.desk.room(self.room), fact.version):
-            return None, ""
-        return fact.event, superseded_by(self.desk, message) or ""
+        event = None if fact is None else fact.event
+        if fact is not None and isinstance(event, MessageScheduled):
+            if not self._wrote(event):
+                return None, "", ""
+            over = ended(self.desk, self.room, fact.version)
+            return None, "", "scheduled" if over is None else "cancelled"
+        if not isinstance(event, MessagePosted):
+            return None, "", ""
+        if fact is None or is_gone(self.desk.room(self.room), fact.version):
+            return None, "", ""
+        return event, superseded_by(self.desk, message) or "", ""
+
+    def _wrote(self, event: MessageScheduled) -> bool:
+        return event.sender == (self.actor.conversation or "") and event.author == (
+            self.actor.agent or self.actor.id
+        )
 
     def _answered(
         self, message: str | None, state: RoomState
@@ -341,33 +375,13 @@ class PostCommand:
         since = seats.unread_before(room, self.actor.conversation)
         return getattr(fact.event, "seq", 0) <= since > 0
 
-    def _append_to_agents(
-        self,
-        appends: dict[str, list[Event]],
-        state: RoomState,
-        events: Sequence[Event],
-        talks: Mapping[str, AgentState],
-    ) -> None:
-        """The conversations that it starts, and its sender's first label."""
-        message = events[-1]
-        if not isinstance(message, MessagePosted):  # post puts it last
-            raise NotFound("room_not_found", "nothing was posted")
-        subject = subject_of(state, message.text)
-        for event in events:
-            if isinstance(event, seats.SeatJoined):
-                check_no_hive(state)  # nobody knows yet whether it is public
-                run = appends.setdefault(agent_stream(event.agent), [])
-                run += agents.start(
-                    _with(talks.get(event.agent) or AgentState(), run),
-                    event.conversation,
-                    about=subject or event.conversation,
-                    why="addressed",
-                )
-        talk = talks.get(self.actor.agent)
-        if talk is not None and subject:
-            labelled = agents.label_from_post(talk, self.actor.id, message.text)
-            if labelled:
-                appends.setdefault(agent_stream(self.actor.agent), []).extend(labelled)
+
+def _said(events: Sequence[Event]) -> MessagePosted | MessageScheduled:
+    """The message among the events that it leaves; it is the last."""
+    message = events[-1]
+    if not isinstance(message, MessagePosted | MessageScheduled):
+        raise NotFound("room_not_found", "nothing was posted")
+    return message
 
 
 def _given(to: Any, field: str = "to") -> tuple[Any, ...]:
@@ -442,14 +456,3 @@ def _address(
             allowed=error.details["allowed"],
             code=error.code,
         ) from None
-
-
-def _with(state: AgentState, started: Sequence[Event]) -> AgentState:
-    """The labels of a state and of what the same commit starts beside it."""
-    if not started:
-        return state
-    joined = AgentState(labels=dict(state.labels))
-    for event in started:
-        if isinstance(event, agents.ConversationStarted):
-            joined.labels[event.label] = event.conversation
-    return joined

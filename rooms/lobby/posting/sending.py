@@ -25,7 +25,7 @@ from rooms.lobby.answers import Posted
 from rooms.lobby.handles import Conversation, acted_for, actor_of, agent_meant
 from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.drafts import check_draft
-from rooms.lobby.posting.saying import PostCommand
+from rooms.lobby.posting.saying import PostCommand, coming_at, receipt
 from rooms.lobby.posting.uploading import files_given, read_files
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.requests import check_request_id
@@ -61,6 +61,7 @@ def send(
     attachments: Mapping[str, Any] | None,
     meaning: Meaning,
     policy: RoomPolicy | str | None,
+    deliver_at: datetime | None = None,
     now: datetime | None,
 ) -> Posted:
     """As `Lobby.send`, which documents it."""
@@ -71,7 +72,13 @@ def send(
         reply_to = values.storable("reply_to", id_meant("reply_to", reply_to))
     if request_id is not None:
         check_request_id(request_id)
-    draft = Draft(text, reply_to=reply_to, confirm_all_threads=True, meaning=meaning)
+    draft = Draft(
+        text,
+        reply_to=reply_to,
+        confirm_all_threads=True,
+        meaning=meaning,
+        comes=coming_at(deliver_at),
+    )
     sending = _Sending(
         desk,
         actor,
@@ -86,7 +93,7 @@ def send(
     posting.check_file_count(RoomState(policy=sending.policy), None, len(given))
     with read_files(given, sending.policy) as uploads:
         carrying = changed(draft, files=uploads.files)
-        return _sent(sending, carrying, partial(uploads.keep, desk, actor), now)
+        return _sent(sending, carrying, partial(uploads.keep, desk.storage), now)
 
 
 @frozen
@@ -138,9 +145,7 @@ def _sent(
     handle = Room(room, desk)
     with desk.lock:
         command.seats = desk.room(room).seats
-    if committed is None:
-        return Posted(handle, command.repeated[0], command.seats, duplicate=True)
-    return Posted(handle, committed.facts[command.stream][-1], command.seats)
+    return receipt(handle, desk, command, committed)
 
 
 class _MadeMeanwhile(Exception):

@@ -20,7 +20,7 @@ from rooms.log.actors import Actor
 from rooms.log.documents import DocumentChanged
 from rooms.log.events import Event, Fact
 from rooms.log.memory import FragmentKept, MemoryRun
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import canonical, record_id
 from rooms.log.rooms import RoomCreated
 from rooms.log.team import (
@@ -120,7 +120,7 @@ class Request:
     ) -> IdempotencyConflict:
         """What is said of another request, and what the key stands for (L-SEND-16)."""
         original = self._result(desk, stream, fact)
-        if not isinstance(original.event, MessagePosted):
+        if not isinstance(original.event, _MESSAGE):
             return IdempotencyConflict(
                 "idempotency_conflict",
                 "the request id was used for another request",
@@ -137,11 +137,11 @@ class Request:
         )
 
 
+_MESSAGE = (MessagePosted, MessageScheduled)
 _RESULTS = (
-    *(MessagePosted, DocumentChanged, RoomCreated, FragmentKept, MemoryRun),
+    *(*_MESSAGE, DocumentChanged, RoomCreated, FragmentKept, MemoryRun),
     *(TeamMoved, TeamFinished, ChangeProposed, ApprovalAsked, ApprovalAnswered),
 )
-_MESSAGE = (MessagePosted,)
 
 
 def _result(

@@ -1,5 +1,6 @@
 """
-What is due: places that freed, digests, claims that ran out, the ends of rests, stops.
+What is due: messages that waited for their time, places that freed, digests, claims
+that ran out, the ends of rests, stops.
 
 Law: nothing happens by time alone; whoever acts on a due thing records it, and a room
 that cannot be used holds up no other.
@@ -14,6 +15,7 @@ from rooms.lobby.access.resting import end_rests
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY
+from rooms.lobby.schedules.releasing import release_due
 from rooms.lobby.working.telling import drop_stops
 from rooms.log import ledger
 from rooms.log.actors import SYSTEM
@@ -67,4 +69,5 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
 
     with desk.passing_over(room):
         desk.record(decide, stream, by=SYSTEM, now=now)
+        release_due(desk, room, now)
         plan(desk, room, now=now)

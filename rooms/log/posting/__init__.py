@@ -10,21 +10,17 @@ costs the seats that it is owed to, whatever the room's size.
 
 On the way: `deciding` calls each step in its order; `admitting`, `addressing`,
 `confirming` and `owing` are the steps, and `message` is what is recorded and folded.
-`adding` takes the same path with a seat of its own making.
+`adding` takes the same path with a seat of its own making, and `scheduled` in two
+parts: up to whom it is for at once, and from there on at its time.
 """
 
 from __future__ import annotations
 
+from rooms.log.events import Fact
 from rooms.log.posting.adding import Addition, add
-from rooms.log.posting.admitting import (
-    check_file_count,
-    check_file_size,
-    check_left,
-    may_attach,
-    upload_required,
-)
+from rooms.log.posting.admitting import check_file_count, check_file_size, may_attach
 from rooms.log.posting.deciding import post
-from rooms.log.posting.draft import AttachedFile, Draft, PostFacts
+from rooms.log.posting.draft import AT_ONCE, AttachedFile, Comes, Draft, PostFacts
 from rooms.log.posting.meaning import (
     FIELDS,
     KINDS,
@@ -33,27 +29,61 @@ from rooms.log.posting.meaning import (
     Meaning,
     meaning_of,
 )
-from rooms.log.posting.message import MessagePosted, Owed, evolve
+from rooms.log.posting.message import MessagePosted, Owed
+from rooms.log.posting.message import evolve as evolve_posted
+from rooms.log.posting.scheduled import (
+    MOST_WAITING,
+    MessageScheduled,
+    ScheduledCancelled,
+    ScheduledChanged,
+    Words,
+    accept,
+    cancel,
+    change,
+    check_due,
+    check_ended,
+    release,
+    schedule_not_found,
+)
+from rooms.log.posting.scheduled import evolve as evolve_scheduled
+from rooms.log.state import RoomState
 
 __all__ = [
+    "AT_ONCE",
     "FIELDS",
     "KINDS",
+    "MOST_WAITING",
     "PLAIN",
     "URGENCIES",
     "Addition",
     "AttachedFile",
+    "Comes",
     "Draft",
     "Meaning",
     "MessagePosted",
+    "MessageScheduled",
     "Owed",
     "PostFacts",
+    "ScheduledCancelled",
+    "ScheduledChanged",
+    "Words",
+    "accept",
     "add",
+    "cancel",
+    "change",
+    "check_due",
+    "check_ended",
     "check_file_count",
     "check_file_size",
-    "check_left",
     "evolve",
     "may_attach",
     "meaning_of",
     "post",
-    "upload_required",
+    "release",
+    "schedule_not_found",
 ]
+
+
+def evolve(room: RoomState, fact: Fact) -> bool:
+    """Folds one fact in, if it is a message, or one that waits."""
+    return evolve_posted(room, fact) or evolve_scheduled(room, fact)

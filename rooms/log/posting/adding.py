@@ -16,7 +16,7 @@ from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.posting.admitting import check_send_rate, fitting, sender_seat
 from rooms.log.posting.message import MessagePosted
-from rooms.log.posting.owing import Pace, owed_to
+from rooms.log.posting.owing import Pace, hearers, owed_to
 from rooms.log.rooms import check_open
 from rooms.log.seats import SeatJoined, follow_by_posting, join
 from rooms.log.state import RoomState
@@ -63,7 +63,8 @@ def add(room: RoomState, addition: Addition, *, by: Actor, now: int) -> list[Eve
         held=addition.held,
     )
     seated = [one for one in joined if isinstance(one, SeatJoined)]
-    grants, owed = owed_to(room, Resolution(), seated, Pace(by, rides="", now=now))
+    pace = Pace(by, rides="", now=now)
+    grants, owed = owed_to(room, hearers(room, Resolution(), pace), seated, pace)
     message = MessagePosted(
         seq=room.seq + 1,
         sender=by.conversation or "",

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rooms.addressing import Address, resolve_addresses
+from attrs import frozen
+
+from rooms.addressing import Address, Resolution, resolve_addresses
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.floors import opened_by
@@ -24,7 +26,7 @@ from rooms.log.posting.confirming import check_fan_out
 from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.message import MessagePosted
 from rooms.log.posting.naming import Silent, mentioned, named_silently
-from rooms.log.posting.owing import Pace, owed_to
+from rooms.log.posting.owing import Pace, hearers, owed_to
 from rooms.log.posting.reaching import (
     Audience,
     audience_of,
@@ -34,10 +36,12 @@ from rooms.log.posting.reaching import (
 )
 from rooms.log.rooms import check_open
 from rooms.log.seats import follow_by_posting
-from rooms.log.state import RoomState
+from rooms.log.state import RoomState, Seat
 from rooms.pacing import PERSON_HOPS, hops_of_post, only_rides
 
-__all__ = ["post"]
+__all__ = ["Meant", "is_late", "meaning_in", "post", "riding_by"]
+
+_ON_TIME = 60_000_000
 
 
 def post(
@@ -50,21 +54,97 @@ def post(
         NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`,
             `may_not_attach`, `recipient_forbidden`.
         OverLimit: `inbox_capacity`; `send_rate` with `retry_at`; `message_too_long`;
-            `too_many` or `too_large` files; `storage_capacity`.
+            `too_many` or `too_large` files.
         InvalidInput: `body_empty`; `bad_address`; `attachment_type`.
         NotFound: `unknown_address`, `reply_not_found`.
             `supersedes_not_found`.
-        Conflict: `attachment_upload_required`; `recipient_disabled`,
-            `not_room_member`, `already_superseded`, `supersedes_audience`.
+        Conflict: `recipient_disabled`, `not_room_member`, `already_superseded`,
+            `supersedes_audience`, `supersedes_scheduled`, `supersedes_cancelled`.
         SelfAddressed: The sender would be the only one addressed.
         ConfirmAllThreads: Several conversations of one agent would wake.
     """
+    meant = meaning_in(room, draft, facts, by=by, now=now)
+    resolution = meant.resolution
+    follows = [] if meant.seat is None else follow_by_posting(meant.seat)
+    seated = started_seats(room, resolution.started, facts)
+    pace = Pace(by, meant.rides, now, meant.audience)
+    heard = hearers(room, resolution, pace)
+    grants, every = owed_to(room, heard, seated, pace)
+    owed, skipped = check_backlogs(room, every, meant.size, facts)
+    replaced = check_superseded(room, draft, facts, owed, by)
+    meaning, comes = draft.meaning, draft.comes
+    message = MessagePosted(
+        seq=room.seq + 1,
+        sender=by.conversation or "",
+        author=by.agent or by.id,
+        to=meant.to,
+        reply_to=draft.reply_to or "",
+        reply_gone=facts.gone,
+        owed=tuple(owed),
+        started=tuple((one.conversation, one.instead_of) for one in seated),
+        hops=meant.hops,
+        wake=by.wake,
+        truncated_from=meant.truncated_from,
+        silent=meant.silent,
+        files=meant.files,
+        types=meant.types,
+        late=draft.late or is_late(comes.due, now),
+        failed=draft.failed,
+        kind=meaning.kind,
+        expects_reply=meaning.expected(to_itself=facts.itself),
+        urgency=meaning.urgency,
+        supersedes=meaning.supersedes,
+        size=meant.size,
+        skipped=skipped,
+        notify_when_seen=meaning.notify_when_seen,
+        due=comes.due,
+        schedule=comes.schedule,
+        text=meant.text,
+        unresolved=meant.unresolved,
+        attachments=meant.attachments,
+        correlation=meaning.correlation,
+        structured=meaning.fields,
+    )
+    called_up = (*resolution.direct, *(one.conversation for one in seated))
+    opened = opened_by(room, by, called_up, resolution.group)
+    if replaced is not None:
+        reached = [one[0] for one in replaced.owed]
+        grants += superseded(room, replaced.seq, reached, tuple(grants))
+    return [*follows, *grants, *seated, *opened, message]
+
+
+@frozen
+class Meant:
+    """A draft that may be said: what it comes to, before it is heard by anybody."""
+
+    seat: Seat | None
+    resolution: Resolution
+    audience: Audience
+    hops: int
+    rides: str
+    to: tuple[str, ...]
+    size: int
+    truncated_from: int
+    silent: tuple[Silent, ...]
+    files: tuple[tuple[str, int, bool], ...]
+    types: tuple[str, ...]
+    attachments: tuple[tuple[str, str], ...]
+    unresolved: tuple[str, ...]
+    text: str
+
+
+def meaning_in(
+    room: RoomState, draft: Draft, facts: PostFacts, *, by: Actor, now: int
+) -> Meant:
+    """What a draft says here and whom it addresses; refuses what may not be said."""
     check_open(room)
     seat = sender_seat(room, by)
-    check_send_rate(room, seat, by, now)
+    comes = draft.comes
+    if not comes.schedule:  # the occurrences of a schedule take no place (L-SEND-12)
+        check_send_rate(room, seat, by, now)
     text, truncated_from = fitting(room, draft.text)
     files, attachments = (
-        file_fields(room, seat, draft.files, facts.left) if draft.files else ((), ())
+        file_fields(room, seat, draft.files) if draft.files else ((), ())
     )
     types = tuple([one.kind for one in draft.files])
     if draft.mentions is None:
@@ -86,55 +166,39 @@ def post(
         reply_wakes_author=room.policy.reply_wakes_author or by.kind == "person",
     )
     hops = PERSON_HOPS if seat is None else hops_of_post(seat.depth)
-    rides = "hop_guard" if only_rides(hops, room.policy.max_hops) else ""
-    if draft.meaning.urgency == "quiet":
-        rides = rides or "quiet"
+    if comes.hops is not None:
+        hops = comes.hops
+    rides = riding_by(room, hops, draft.meaning.urgency)
     if not draft.confirm_all_threads and not rides:
         check_fan_out(room, resolution, facts, draft)
-    follows = [] if seat is None else follow_by_posting(seat)
-    seated = started_seats(room, resolution.started, facts)
-    pace = Pace(by, rides, now, audience)
-    grants, every = owed_to(room, resolution, seated, pace)
-    size = size_in_backlogs(room, text, draft)
-    owed, skipped = check_backlogs(room, every, size, facts)
-    replaced = check_superseded(room, draft, facts, owed, by)
-    meaning = draft.meaning
-    message = MessagePosted(
-        seq=room.seq + 1,
-        sender=by.conversation or "",
-        author=by.agent or by.id,
-        to=tuple(dict.fromkeys(map(str, _in_order(to, audience)))),
-        reply_to=draft.reply_to or "",
-        reply_gone=facts.gone,
-        owed=tuple(owed),
-        started=tuple((one.conversation, one.instead_of) for one in seated),
-        hops=hops,
-        wake=by.wake,
-        truncated_from=truncated_from,
-        silent=silent,
-        files=files,
-        types=types if any(types) else (),
-        late=draft.late,
-        failed=draft.failed,
-        kind=meaning.kind,
-        expects_reply=meaning.expected(to_itself=facts.itself),
-        urgency=meaning.urgency,
-        supersedes=meaning.supersedes,
-        size=size,
-        skipped=skipped,
-        notify_when_seen=meaning.notify_when_seen,
-        text=text,
-        unresolved=unresolved,
-        attachments=attachments,
-        correlation=meaning.correlation,
-        structured=meaning.fields,
+    return Meant(
+        seat,
+        resolution,
+        audience,
+        hops,
+        rides,
+        tuple(dict.fromkeys(map(str, _in_order(to, audience)))),
+        size_in_backlogs(room, text, draft.meaning.fields),
+        truncated_from,
+        silent,
+        files,
+        types if any(types) else (),
+        attachments,
+        unresolved,
+        text,
     )
-    called_up = (*resolution.direct, *(one.conversation for one in seated))
-    opened = opened_by(room, by, called_up, resolution.group)
-    if replaced is not None:
-        reached = [one[0] for one in replaced.owed]
-        grants += superseded(room, replaced.seq, reached, tuple(grants))
-    return [*follows, *grants, *seated, *opened, message]
+
+
+def riding_by(room: RoomState, hops: int, urgency: str) -> str:
+    """The rule by which a message wakes nobody but only rides along, or ""."""
+    if only_rides(hops, room.policy.max_hops):
+        return "hop_guard"
+    return "quiet" if urgency == "quiet" else ""
+
+
+def is_late(due: int, now: int) -> bool:
+    """Whether what was due then comes late: more than a minute (L-SCHED-07)."""
+    return 0 < due < now - _ON_TIME
 
 
 def _in_order(to: Sequence[Address], audience: Audience) -> Sequence[Address]:

@@ -14,7 +14,7 @@ from rooms.log.ledger import charge, noted
 from rooms.log.state import Entry, Lane, RoomState, Seat
 from rooms.policy import RoomPolicy
 
-__all__ = ["MessagePosted", "Owed", "evolve"]
+__all__ = ["MessagePosted", "Owed", "evolve", "note_sent"]
 
 Owed = tuple[str, str, str, str, str]
 """Conversation, class, tag, rule and lane of what one seat is owed for a message."""
@@ -45,7 +45,8 @@ class MessagePosted(Event):
         files: The key of each attached file's path, its size in bytes, and whether it
             is text in UTF-8.
         types: The media type of each; none in older records.
-        late: Whether it came after the turn that it belongs to.
+        late: Whether it came after the turn that it belongs to, or more than a minute
+            after it was due.
         failed: Whether it is what a failed turn left instead of an answer.
         kind: What it is, one of `KINDS`, or "" where nobody said.
         expects_reply: Whether an answer is expected; None where nobody said.
@@ -55,6 +56,14 @@ class MessagePosted(Event):
             the room counts none.
         skipped: Agents that would have heard it, and whose backlog was full.
         notify_when_seen: Whether its sender is told of each acknowledgement.
+        due: When it was to be delivered, in microseconds; 0 for at once.
+        accepted: The record that accepted it; 0 where it did not wait. That one names
+            it for ever.
+        after: The transcript's last number when it was accepted.
+        words: The record that held its words at last.
+        lost: Those whom it was for when it was accepted, and reaches no more, each with
+            why.
+        schedule: The recurring schedule of which it is an occurrence, or "".
         text: What was said.
         unresolved: Names called in the text that fit nobody.
         attachments: The path of each attached file, and the SHA-256 of its content.
@@ -85,6 +94,12 @@ class MessagePosted(Event):
     skipped: tuple[str, ...] = ()
     reply_gone: bool = False
     notify_when_seen: bool = False
+    due: int = 0
+    accepted: int = 0
+    after: int = 0
+    words: int = 0
+    lost: tuple[tuple[str, str], ...] = ()
+    schedule: str = ""
     text: str = ""
     unresolved: tuple[str, ...] = ()
     attachments: tuple[tuple[str, str], ...] = ()
@@ -103,8 +118,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     seats, policy, at = room.seats, room.policy, fact.at
     seq, hops, by, size = event.seq, event.hops, event.sender, event.size
     room.seq = seq
-    if event.files:
-        room.attached += len(event.files)
+    _came(room, event)
     sender = seats[by] if by else None
     partner = ""
     if sender is not None and policy.pair_window is not None:
@@ -124,10 +138,26 @@ def evolve(room: RoomState, fact: Fact) -> bool:
                 account.partner = sender.conversation
         room.schedule(seat)
     if sender is not None:
-        _sent(policy, sender, partner, at)
-        if not event.failed:
-            _said(room, sender.conversation, event)
+        _spoke(room, sender, event, at)
+        sender.noting().partner = partner or sender.partner
     return True
+
+
+def _came(room: RoomState, event: MessagePosted) -> None:
+    """What waited for its time does so no more; else its files are new here."""
+    if event.accepted:
+        if room.coming is not None:
+            room.coming.end(event.accepted)
+    elif event.files:
+        room.attached += len(event.files)
+
+
+def _spoke(room: RoomState, sender: Seat, event: MessagePosted, at: int) -> None:
+    """What comes of itself, as accepted before or by a schedule, is nothing sent."""
+    if not event.accepted and not event.schedule:
+        note_sent(room.policy, sender, at)
+    if not event.failed:
+        _said(room, sender.conversation, event)
 
 
 def _said(room: RoomState, by: str, event: MessagePosted) -> None:
@@ -137,14 +167,14 @@ def _said(room: RoomState, by: str, event: MessagePosted) -> None:
     floor = room.floor
     if floor is None or not floor.wake or floor.conversation != by:
         return
-    if not event.late:
+    if not event.late and not event.accepted:
         floor.seqs = (*floor.seqs, seq)
 
 
-def _sent(policy: RoomPolicy, seat: Seat, partner: str, at: int) -> None:
+def note_sent(policy: RoomPolicy, seat: Seat, at: int) -> None:
+    """Notes that a seat sent something: a sign of life, and a place of its window."""
     account = seat.noting()
     account.seen_at = at
-    account.partner = partner or account.partner
     window = policy.send_window
     if window is not None:
         account.sends = noted(account.sends, window.micros, at)

@@ -23,7 +23,7 @@ from rooms.log.seats import WAITS, SeatJoined
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import frees_at
 
-__all__ = ["HEARD", "Pace", "owed_to"]
+__all__ = ["HEARD", "Pace", "hearers", "owed_to"]
 
 HEARD = {
     (mode, tagged_only, tag.value): (heard.as_.value, heard.rule, WAITS[heard.as_])
@@ -60,21 +60,19 @@ class Pace:
 
 def owed_to(
     room: RoomState,
-    resolution: Resolution,
+    hearers: Iterable[tuple[str, str]],
     seated: Iterable[SeatJoined],
     pace: Pace,
 ) -> tuple[list[Event], list[Owed]]:
     """
-    What every seat is owed, those that the message starts last, and what has to be
-    granted before.
+    What every seat that is touched is owed, each given with its tag, those that the
+    message starts last, and what has to be granted before.
     """
     grants, owed = list[Event](), list[Owed]()
     planned = room.policy.planner != "none"
     damped = room.policy.pair_window is not None
-    for conversation, tag in _hearers(room, resolution, pace):
+    for conversation, tag in hearers:
         seat = room.seats[conversation]
-        if not pace.audience.reaches(seat):
-            continue
         heard = HEARD.get((seat.mode, seat.tagged_only, tag))
         if heard is None:
             continue
@@ -97,10 +95,10 @@ def owed_to(
     return grants, owed
 
 
-def _hearers(
+def hearers(
     room: RoomState, resolution: Resolution, pace: Pace
-) -> Iterable[tuple[str, str]]:
-    """Every seat that the message touches, the tagged ones first, each once."""
+) -> list[tuple[str, str]]:
+    """Every seat that a message touches, with its tag: tagged ones first, each once."""
     tags = dict.fromkeys(resolution.direct, _DIRECT)
     for conversation in resolution.group:
         tags.setdefault(conversation, _GROUP)
@@ -110,7 +108,8 @@ def _hearers(
     sender = pace.by.conversation
     if sender is not None and not pace.audience.itself:
         tags.pop(sender, None)
-    return tags.items()
+    seats, reaches = room.seats, pace.audience.reaches
+    return [one for one in tags.items() if reaches(seats[one[0]])]
 
 
 def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from attrs import field, frozen
 
@@ -38,6 +39,8 @@ __all__ = [
     "escaped_bytes",
     "size_in_backlogs",
 ]
+
+T = TypeVar("T", bound=tuple[Any, ...])
 
 _OF_AGENTS = frozenset(
     {
@@ -176,19 +179,20 @@ def escaped_bytes(text: str, limit: int) -> int:
     return len(json.dumps(text, ensure_ascii=False).encode()) - 2
 
 
-def size_in_backlogs(room: RoomState, text: str, draft: Draft) -> int:
+def size_in_backlogs(room: RoomState, text: str, fields: str) -> int:
     """What a message adds to the backlog of each that it is owed to; 0 where none."""
     if room.policy.backlog is None:
         return 0
     words = len(json.dumps(text, ensure_ascii=False).encode()) - 2
-    return words + len(draft.meaning.fields.encode())
+    return words + len(fields.encode())
 
 
 def check_backlogs(
-    room: RoomState, owed: Sequence[Owed], size: int, facts: PostFacts
-) -> tuple[Sequence[Owed], tuple[str, ...]]:
+    room: RoomState, owed: Sequence[T], size: int, facts: PostFacts
+) -> tuple[Sequence[T], tuple[str, ...]]:
     """
-    What is owed to those whose backlog takes it, and the agents that are passed over.
+    What is owed to those whose backlog takes it, each one's conversation being its
+    first part, and the agents that are passed over.
 
     Raises:
         OverLimit: `inbox_capacity` with `agents` where one is full, and the policy
@@ -201,7 +205,7 @@ def check_backlogs(
         one[0]: seat.agent
         for one in owed
         if (seat := room.seats.get(one[0])) is not None
-        if seat.backlog + facts.elsewhere(one[0]) + size > most
+        if room.backlog_of(seat) + facts.elsewhere(one[0]) + size > most
     }
     if not full:
         return owed, ()
@@ -225,11 +229,24 @@ def check_superseded(
     Raises:
         NotFound: `supersedes_not_found` for what is no message of the sender here.
         Conflict: `already_superseded`, `current` being what replaced it;
-            `supersedes_audience` with the `missing` agents (L-SUPER-02, L-SUPER-04).
+            `supersedes_audience` with the `missing` agents; `supersedes_scheduled`,
+            `supersedes_cancelled` (L-SUPER-02, L-SUPER-04).
     """
     replaced = draft.meaning.supersedes
     if not replaced:
         return None
+    if facts.unsent == "scheduled":
+        raise Conflict(
+            "supersedes_scheduled",
+            "the message is not delivered yet; change or cancel it instead",
+            current=replaced,
+        )
+    if facts.unsent:
+        raise Conflict(
+            "supersedes_cancelled",
+            "the message was cancelled, and never delivered",
+            current=replaced,
+        )
     earlier = facts.earlier
     mine = by.conversation or ""
     if earlier is None or (earlier.sender, earlier.author) != (mine, by.agent or by.id):

@@ -43,6 +43,7 @@ class Scene:
         tee: A conversation of a threaded agent, in a turn.
         bo: A conversation in the lobby that is in no room.
         room: A room that ana owns.
+        waiting: What ana has to come there.
         wake: Taken for eve, and nobody opened a turn yet.
         turn: The open turn of tee.
     """
@@ -68,6 +69,8 @@ class Scene:
         self.room.join(by=self.eve, mode="every_message")
         self.room.join(by=self.tee, mode="every_message")
         self.posted = self.room.post("hello", by=self.ana, request_id="r-1")
+        hour = timedelta(hours=1)
+        self.waiting = self.room.post("soon", by=self.ana, deliver_at=NOON + hour)
         self.wake, other = lobby.take_wakes()
         self.turn = lobby.turn(other)
         self.turn.__enter__()
