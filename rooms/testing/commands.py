@@ -167,6 +167,16 @@ def commands(
             "covered": st.sampled_from([None, None, None, 0, 1, 9]),
         },
         "inbox": {"who": anybody},
+        "read_inbox": {
+            "who": anybody,
+            "query": st.none() | _texts(agents),
+            "unanswered": st.booleans(),
+            "awaiting": st.sampled_from([False, False, True]),
+            "ids": st.none() | st.lists(place, min_size=1, max_size=3),
+            "cut": st.integers(0, 2),
+            "after": st.sampled_from([0, 0, 9]),
+            "limit": st.integers(1, 5),
+        },
         "explain": {"message": place, "room": room},
         "write_document": {
             "who": acting,

@@ -485,6 +485,32 @@ class Stage:
         inbox = self.lobby.inbox(self.actor(who))
         return inbox, inbox.count(), inbox.context()
 
+    def read_inbox(
+        self,
+        who: str,
+        *,
+        query: str | None = None,
+        unanswered: bool = False,
+        awaiting: bool = False,
+        ids: Sequence[int] | None = None,
+        cut: int = 0,
+        after: int = 0,
+        limit: int = 5,
+    ) -> Any:
+        """Reads a history; `ids` are cut by so many characters."""
+        named = None
+        if ids is not None:
+            named = [(self.message(one) or "none.0000")[: -cut or None] for one in ids]
+        history = self.lobby.inbox(self.actor(who)).history(
+            after=after,
+            limit=limit,
+            query=query,
+            unanswered=unanswered,
+            awaiting=awaiting,
+            ids=named,
+        )
+        return history, history.headers, self.lobby.history(after=after, limit=limit)
+
     def erase(self, who: str, message: int, *, room: int = 0) -> Any:
         """Takes the words of a message away."""
         named = self.message(message) or "none"

@@ -72,7 +72,10 @@ LOOKING = (
     *("check_in", "report_work", "report_work", "strip"),
     *("set_status", "set_owner_requests", "list_agents"),
 )
-SEEING = ("acknowledge_many", "acknowledge_many", "save_checkpoint", "inbox")
+SEEING = (
+    *("acknowledge_many", "acknowledge_many", "save_checkpoint", "inbox"),
+    "read_inbox",
+)
 WAKING = (
     *(
         "take",
