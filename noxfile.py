@@ -70,6 +70,13 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "-m", "benchmarks", *session.posargs)
 
 
+@nox.session(name="benchmarks-peers")
+def benchmarks_peers(session: nox.Session) -> None:
+    """Print the rows beside frameworks that are too large for any other session."""
+    session.install(".[frameworks]")
+    session.run("python", "-m", "benchmarks", "frameworks", *session.posargs)
+
+
 @nox.session
 def campaigns(session: nox.Session) -> None:
     """Run at length what CI runs a little of: power loss, exploration, kills, flips."""

@@ -18,6 +18,7 @@ import peer
 from benchmarks import (
     aio,
     driving,
+    frameworks,
     growth,
     importing,
     lobby,
@@ -35,6 +36,7 @@ GROUPS = {
     for module in (
         *(planning, mentions, importing),
         *(storage, lobby, growth, views, processes, aio, driving, memory),
+        frameworks,
     )
 }
 HEAD = ("operation", "against", "ratio", "must", "stretch", "verdict", "a call of each")

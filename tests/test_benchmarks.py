@@ -40,6 +40,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "aio": 1,
     "driving": 1,
     "memory": 3,
+    "frameworks": 0,  # which are installed in a session of their own alone
 }
 
 
