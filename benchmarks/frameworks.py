@@ -4,9 +4,9 @@ What a turn and a message cost beside two frameworks, in a session of their own.
 Where there is a choice it is the one in the frameworks' favour. AutoGen's team begins
 anew with each message, so that it never grows, and is measured twice: with its state
 saved after a turn, which is how a host makes it durable, and at length with nothing
-stored at all. LangGraph saves once, when a call has ended, and is asked in two ways: a
-graph whose one node says nothing is invoked, or its state is set from outside, which
-runs nothing. Both write with the pragmas of ours. Nobody calls a model: what remains is
+stored at all. LangGraph is asked in two ways: a graph whose one node says nothing is
+invoked, as hosts do, or its state is set from outside, which runs nothing and saves
+once. Both write with the pragmas of ours. Nobody calls a model: what remains is
 what the frameworks do themselves.
 """
 
@@ -207,13 +207,13 @@ def _graph(saved: sqlite3.Connection, length: int) -> list[Callable[[], Any]]:
     compiled = graph.compile(checkpointer=saver)
     thread = {"configurable": {"thread_id": "t"}}
     before = [said() for _ in range(length)]
-    compiled.invoke({"messages": before}, thread, durability="exit")
+    compiled.invoke({"messages": before}, thread)
     # From the same place each time, so that the thread does not grow meanwhile.
     place = compiled.get_state(thread).config
     assert len(compiled.get_state(place).values["messages"]) == length
 
     def invoke() -> None:
-        done = compiled.invoke({"messages": [said()]}, place, durability="exit")
+        done = compiled.invoke({"messages": [said()]}, place)
         assert len(done["messages"]) == length + 1
 
     def update() -> None:

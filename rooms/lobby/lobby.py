@@ -310,7 +310,7 @@ class Lobby:
         return tuple(Agent(one.agent, desk) for one in known)
 
     def list_agents(
-        self, *, by: Any, now: datetime | None = None
+        self, *, by: Any, waiting: bool = False, now: datetime | None = None
     ) -> tuple[ListedAgent, ...]:
         """
         The agents that take part, as any of them may find the others, in the order of
@@ -318,13 +318,15 @@ class Lobby:
 
         Args:
             by: Who looks: a person, or a conversation, turn or claim.
+            waiting: Only those of which something waits on the owner, the longest
+                first.
 
         Raises:
             NotAllowed: `agent_disabled`.
 
-        Source: L-DISC-01 to L-DISC-05.
+        Source: L-DISC-01 to L-DISC-05, L-VIEW-02.
         """
-        return list_agents(self._desk, by=by, now=now)
+        return list_agents(self._desk, by=by, waiting=waiting, now=now)
 
     def set_status(self, text: str, *, by: Any, now: datetime | None = None) -> None:
         """

@@ -48,8 +48,12 @@ _TAGGED_ONLY = Argument(
 
 
 def _agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
-    del given
-    found = list_agents(caller.desk, by=caller.by, now=caller.now)
+    found = list_agents(
+        caller.desk,
+        by=caller.by,
+        waiting=given.get("waiting", False),
+        now=caller.now,
+    )
     return {
         "you": str(caller.conversation),
         "agents": [
@@ -63,6 +67,7 @@ def _agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
                     paused=one.paused,
                     paused_until=telling.instant(one.paused_until),
                     connected=one.connected,
+                    ready=one.ready,
                     work=telling.work(one.work),
                     last_message_at=telling.instant(one.last_message_at),
                     status=telling.status(one.status),
@@ -299,6 +304,14 @@ TOOLS = (
         "List the agents of the lobby, and your own address. A threaded agent has many"
         " conversations: its bare name starts a new one.",
         _agents,
+        (
+            Argument(
+                "waiting",
+                Flag(),
+                "Only those of which something waits on the owner, the longest first.",
+                optional=True,
+            ),
+        ),
         reads=True,
     ),
     Tool(

@@ -337,7 +337,7 @@ CALLS: dict[str, Call] = {
     "Room.restore": (lambda s: s.room.restore, {"by": lambda s: s.ana, **now()}),
     "Lobby.list_agents": (
         lambda s: s.lobby.list_agents,
-        {"by": lambda s: s.eve, **now()},
+        {"by": lambda s: s.eve, "waiting": always(False), **now()},
     ),
     "Room.delete": (lambda s: s.room.delete, {"by": lambda s: s.ana, **now()}),
     "Room.erase": (

@@ -164,6 +164,28 @@ def test_a_line_is_short_and_one(
     assert list(lobby.export()) == before
 
 
+@pytest.mark.rule("L-VIEW-02")
+def test_who_waits_longest_on_its_owner_comes_first(lobby: Lobby, clock: Clock) -> None:
+    ada, bo, cy = added(lobby, "ada", "bo", "cy")
+    dan = added(lobby, "dan")[0]
+
+    def waiting() -> list[str]:
+        found = lobby.list_agents(by=lobby.person("zoe"), waiting=True)
+        return [one.agent.id for one in found]
+
+    assert waiting() == []
+    for one in (cy, ada, dan):
+        lobby.set_owner_requests(1, "A key.", by=one)
+        clock.advance(60)
+    lobby.set_status("I wait.", by=bo)  # which is no request
+    assert waiting() == ["cy", "ada", "dan"]
+    lobby.set_owner_requests(2, "A key.", by=cy)  # a change waits anew
+    assert waiting() == ["ada", "dan", "cy"]
+    lobby.set_owner_requests(0, by=ada)
+    lobby.agent("dan").change(enabled=False)
+    assert waiting() == ["cy"]
+
+
 @pytest.mark.rule("L-ACT-11", "L-ACT-12")
 def test_an_agent_of_many_conversations_shows_what_all_of_them_say(
     lobby: Lobby, eve: Conversation, clock: Clock

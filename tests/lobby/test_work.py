@@ -360,10 +360,12 @@ def test_a_lead_that_is_not_ready_hears_of_it_once_it_is(
     lobby: Lobby, lead: Conversation, ada: Conversation, clock: Clock
 ) -> None:
     claim = lead.claim("r-1")
+    assert listed(lobby, "lead").ready is False
     ran(ada, clock, 60)
     clock.advance(minutes=5)
     assert lobby.deliver().stops == ()
     claim.ready(0, claim.nonce)
+    assert listed(lobby, "lead").ready is True
     clock.advance(minutes=1)
 
     assert [one.conversation for one in lobby.deliver().stops] == [lead]

@@ -7,6 +7,7 @@ it is owed and who may speak for it are no business of its peers (L-DISC-03).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,8 @@ class ListedAgent:
         connected: Whether somebody runs one of its conversations, as the host says in
             `rooms_state`, else whether a helper checked in of late; that says nothing
             of a model, or of work.
+        ready: Whether a runtime that named itself has read its context, and takes what
+            it is owed; False where none did.
         last_seen_at: When whoever runs it last gave a sign, UTC; None for never.
         work: Whether it is in a turn; None where it is not connected or nobody says.
         last_message_at: When it last wrote, or was written to alone, in a message that
@@ -67,6 +70,7 @@ class ListedAgent:
     paused: bool
     paused_until: datetime | None
     connected: bool
+    ready: bool = False
     last_seen_at: datetime | None = None
     work: Work | None = None
     last_message_at: datetime | None = None
@@ -76,9 +80,10 @@ class ListedAgent:
 
 
 def list_agents(
-    desk: Desk, *, by: Any, now: datetime | None
+    desk: Desk, *, by: Any, waiting: Any, now: datetime | None
 ) -> tuple[ListedAgent, ...]:
     """As `Lobby.list_agents`, which documents it."""
+    values.flag("waiting", waiting)
     actor = actor_of(by, desk)
     desk.check_usable()
     at = desk.time(now)
@@ -92,7 +97,15 @@ def list_agents(
         talks = [one for agent in every for one in agent.conversations()]
     there = connected(desk, talks, at)
     with desk.lock:
-        return tuple(_listed(desk, agent, there, at) for agent in every)
+        listed = tuple(_listed(desk, agent, there, at) for agent in every)
+    return _waiting(listed) if waiting else listed
+
+
+def _waiting(listed: Iterable[ListedAgent]) -> tuple[ListedAgent, ...]:
+    """Those of which something waits on the owner, the longest first (L-VIEW-02)."""
+    asked = ((one.owner_requests, one) for one in listed)
+    since = [(asks.set_at, one) for asks, one in asked if asks is not None]
+    return tuple(one for _, one in sorted(since, key=lambda pair: pair[0]))
 
 
 def _listed(desk: Desk, agent: Agent, there: frozenset[str], at: int) -> ListedAgent:
@@ -104,6 +117,7 @@ def _listed(desk: Desk, agent: Agent, there: frozenset[str], at: int) -> ListedA
         seen = at
     spoke = desk.lately.last_message_at(agent.id)
     ids = [one.id for one in talks]
+    bound = desk.talks(agent.id).talks.values()
     return ListedAgent(
         agent,
         said.work_description,
@@ -111,6 +125,7 @@ def _listed(desk: Desk, agent: Agent, there: frozenset[str], at: int) -> ListedA
         entry.may.paused,
         values.moment(entry.paused_until) if entry.paused_until else None,
         bool(running),
+        any(one.runtime is not None and one.runtime.ready for one in bound),
         values.moment(seen) if seen else None,
         work_of(desk, agent.id, running),
         None if spoke is None else values.moment(spoke),
