@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from rooms.lobby import Room as Room
     from rooms.lobby import Turn as Turn
     from rooms.lobby import Wake as Wake
+    from rooms.pacing import Pushes as Pushes
     from rooms.pacing import RateWindow as RateWindow
     from rooms.pacing import Recurrence as Recurrence
     from rooms.paths import patterns_overlap as patterns_overlap
@@ -113,7 +114,7 @@ _HOMES = {
         ),
         *("Report", "Room", "Turn", "Wake"),
     ),
-    "rooms.pacing": ("RateWindow", "Recurrence"),
+    "rooms.pacing": ("Pushes", "RateWindow", "Recurrence"),
     "rooms.paths": ("patterns_overlap",),
     "rooms.planning": (
         *("Addressed", "CastPlanner", "CastReply", "CatchUp", "Plan", "RoomEvent"),

@@ -479,6 +479,11 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "The host enables it: `agent.change(enabled=True)`.",
             403,
         ),
+        "unknown_notification": Code(
+            "No push of that id was sent to the conversation.",
+            "Confirm with the `notification_id` that the push brought, as its runtime.",
+            404,
+        ),
         "cannot_rest_self": Code(
             "An agent would let itself rest.",
             "Name other agents; a seat of its own rests by `room.rest`.",

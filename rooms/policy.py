@@ -19,7 +19,7 @@ from rooms import values
 from rooms.addressing import check_agent_id
 from rooms.errors import InvalidInput
 from rooms.hearing import Mode
-from rooms.pacing import RateWindow
+from rooms.pacing import Pushes, RateWindow
 from rooms.planning import CATCHUP_CHARS, CATCHUP_MESSAGES
 
 __all__ = ["RoomPolicy"]
@@ -50,6 +50,12 @@ def _window(_: Any, attribute: Attribute[Any], value: Any) -> None:
 def _retention(_: Any, attribute: Attribute[Any], value: Any) -> None:
     if value is not None:
         values.duration(attribute.name, value, at_least=_MICROSECOND)
+
+
+def _pushes(_: Any, attribute: Attribute[Any], value: Any) -> None:
+    if value is not None and not isinstance(value, Pushes):
+        kind = type(value).__name__
+        raise InvalidInput(attribute.name, f"is of type {kind}", allowed="Pushes")
 
 
 def _pair_window(_: Any, attribute: Attribute[Any], value: Any) -> None:
@@ -147,6 +153,8 @@ class RoomPolicy:
             reading does not. `ack`: only an acknowledgement does.
         wake_window: How many messages of agents may wake one conversation in how long;
             more are held until a place frees. None holds nothing.
+        pushes: How what is owed is pushed to whoever runs a conversation, where a
+            plugin pushes; None leaves it to be taken, or carried.
         send_window: How many messages one conversation may post in how long; more are
             refused. None refuses none.
         pair_window: How often two conversations may wake each other in how long, both
@@ -254,6 +262,7 @@ class RoomPolicy:
     send_window: RateWindow | None = field(
         default=RateWindow(30, timedelta(minutes=5)), validator=_window
     )
+    pushes: Pushes | None = field(default=None, validator=_pushes)
     pair_window: RateWindow | None = field(default=None, validator=_pair_window)
     max_hops: int | None = field(default=None, validator=_count)
     max_message_chars: int | None = field(default=15_000, validator=_count)
@@ -301,6 +310,8 @@ class RoomPolicy:
             window = options[name]
             if window is not None:
                 options[name] = [window.limit, window.micros]
+        if self.pushes is not None:
+            options["pushes"] = self.pushes.recorded()
         options["default_mode"] = self.default_mode.value
         if self.retention is not None:
             options["retention"] = self.retention // _MICROSECOND
@@ -317,6 +328,8 @@ class RoomPolicy:
                 known[name] = RateWindow(limit, timedelta(microseconds=period))
         if known.get("retention") is not None:
             known["retention"] = timedelta(microseconds=known["retention"])
+        if known.get("pushes") is not None:
+            known["pushes"] = Pushes.from_record(known["pushes"])
         return _one_of_equals(cls(**known))
 
 

@@ -18,7 +18,7 @@ from attrs import evolve, fields
 
 from rooms import values
 from rooms.hearing import Mode
-from rooms.pacing import RateWindow
+from rooms.pacing import Pushes, RateWindow
 from rooms.policy import RoomPolicy
 
 __all__ = ["NAMES", "broker", "hall", "named", "panel", "team", "thread"]
@@ -62,7 +62,8 @@ def broker(**overrides: Any) -> RoomPolicy:
             default_mode=Mode.EVERY_MESSAGE,
             reply_wakes_author=False,
             settle_on="ack",
-            wake_window=RateWindow(30, timedelta(minutes=1)),
+            wake_window=None,
+            pushes=Pushes(),
             send_window=RateWindow(60, timedelta(minutes=1)),
             max_message_chars=None,
             max_message_bytes=64 * 2**10,

@@ -31,6 +31,7 @@ HANDED: dict[str, dict[str, Any]] = {
     "rooms_place_member": {"place": "p-1"},
     "rooms_release_member": {"place": "p-1", "keep": True},
     "rooms_deliver": {"sending": "s-1"},
+    "rooms_push": {"push": "p-1"},
     "rooms_committed": {"commit": 7},
     "rooms_planners": {},
     "rooms_storages": {},
@@ -257,6 +258,8 @@ def test_a_decider_that_raises_refuses_and_is_named(hook: str, error: Any) -> No
         ("rooms_state", "away"),
         ("rooms_carry", "delivered"),
         ("rooms_carry", "settled"),
+        ("rooms_push", "received"),
+        ("rooms_push", "attempted"),
     ],
 )
 def test_the_first_answer_counts(hook: str, answer: str) -> None:
@@ -279,10 +282,13 @@ def test_the_first_answer_counts(hook: str, answer: str) -> None:
         ("rooms_carry", True),
         ("rooms_carry", "lost"),
         ("rooms_carry", float("nan")),
+        ("rooms_push", "delivered"),
+        ("rooms_push", True),
     ],
 )
 def test_nonsense_is_reported_and_the_next_one_is_asked(hook: str, answer: Any) -> None:
-    good = {"rooms_state": "idle", "rooms_carry": "settled"}.get(hook, "thread-1")
+    goods = {"rooms_state": "idle", "rooms_carry": "settled", "rooms_push": "received"}
+    good = goods.get(hook, "thread-1")
     plugins = plugins_of(
         good=Marked(**{hook: lambda: good}), odd=Marked(**{hook: lambda: answer})
     )

@@ -327,6 +327,7 @@ class Lobby(Handle):
     recover_teams = call(blocking.Lobby.recover_teams)
     teams: Call[..., Teams] = Call(blocking.Lobby.teams, teams_made, brief=False)
     member: Call[..., Member] = Call(blocking.Lobby.member, member_made, brief=False)
+    confirm = call(blocking.Lobby.confirm)
     rest = call(blocking.Lobby.rest)
     resume = call(blocking.Lobby.resume)
     sweep = call(blocking.Lobby.sweep)

@@ -29,6 +29,7 @@ from rooms.lobby.keeping.sweeping import Swept
 from rooms.lobby.lobby import Lobby
 from rooms.lobby.memory import Memory
 from rooms.lobby.posting.windows import Places, Windows
+from rooms.lobby.pushing.values import Push, PushHeader
 from rooms.lobby.room import Room
 from rooms.lobby.runtimes import Bootstrap, Claim
 from rooms.lobby.schedules.handle import Schedules
@@ -84,6 +85,8 @@ __all__ = [
     "Places",
     "PlannedRestart",
     "Posted",
+    "Push",
+    "PushHeader",
     "Reading",
     "Receipt",
     "ReceiptPage",

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.handles import Conversation, Person
     from rooms.lobby.inbox.values import Delivery
+    from rooms.lobby.pushing.values import Push
     from rooms.lobby.room import Room
     from rooms.lobby.runtimes.bootstraps import Bootstrap
     from rooms.lobby.working.telling import Stops
 
-__all__ = ["Message", "Page", "Posted", "Report", "Wake"]
+__all__ = ["Message", "Page", "Posted", "Report", "Wake", "quoted"]
 
 
 def _several(also: Any) -> tuple[Any, ...]:
@@ -279,23 +280,25 @@ class Wake:
             waited=self.waited,
             reasons=self.reasons,
             notices=self.notices,
-            messages=[self._quoted(message) for message in self.messages],
+            messages=[quoted(one, self.why.get(one.seq)) for one in self.messages],
         )
 
-    def _quoted(self, message: Message) -> Quoted:
-        return Quoted(
-            message.seq,
-            str(message.sender),
-            at=message.at,
-            text=message.content,
-            to=message.to,
-            reply_to=message.reply_to,
-            why=self.why.get(message.seq),
-            cut_from=message.truncated_from,
-            carries=[one.path for one in message.attachments if one.path],
-            late=message.late,
-            failed=message.failed,
-        )
+
+def quoted(message: Message, why: str | None = None) -> Quoted:
+    """A message as text for a model is made of it, with the rule by which it comes."""
+    return Quoted(
+        message.seq,
+        str(message.sender),
+        at=message.at,
+        text=message.content,
+        to=message.to,
+        reply_to=message.reply_to,
+        why=why,
+        cut_from=message.truncated_from,
+        carries=[one.path for one in message.attachments if one.path],
+        late=message.late,
+        failed=message.failed,
+    )
 
 
 @frozen
@@ -329,6 +332,7 @@ class Report:
         delivered: Wakes that a plugin handed over.
         settled: Wakes whose turn a plugin ran to its end.
         uncarried: Wakes that no plugin took; they stay owed.
+        pushed: What was handed to plugins to be sent, whatever they said of it.
         failures: What plugins did wrong, each with the plugin's name.
         bootstraps: Those that a plugin handed to a runtime which has just started.
         stops: What leads were told of turns that stopped, by a plugin.
@@ -340,3 +344,4 @@ class Report:
     failures: tuple[HookFailure, ...] = ()
     bootstraps: tuple[Bootstrap, ...] = ()
     stops: tuple[Stops, ...] = ()
+    pushed: tuple[Push, ...] = ()

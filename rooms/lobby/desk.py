@@ -39,6 +39,7 @@ from rooms.lobby.derived.questions import Questions
 from rooms.lobby.derived.told import Told
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
+from rooms.lobby.pushing.waiting import Waiting
 from rooms.lobby.recording.commits import Commits, Committed, Consents, Decision
 from rooms.lobby.recording.fence import Unclaimed, fenced
 from rooms.lobby.recording.streams import LOBBY, Streams, agent_stream, room_stream
@@ -199,6 +200,7 @@ class Desk:
         self.plugins: Plugins | None = None
         self.closed = False
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
+        self.unsent = Waiting()
         self._uncarried: dict[tuple[str, str], int] = {}
         self._passed_over: set[str] = set()
         self.planners: dict[str, Any] = {}
@@ -485,6 +487,11 @@ class Desk:
     def hears(self, hook: str) -> bool:
         """Whether any plugin implements a hook."""
         return self.plugins is not None and self.plugins.has(hook)
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether any plugin is handed what stands in no room, by pushes or wakes."""
+        return self.hears("rooms_push") or self.hears("rooms_carry")
 
     @property
     def asks_plugins(self) -> bool:

@@ -26,6 +26,7 @@ from rooms.lobby.access.hives import (
 )
 from rooms.lobby.derived import gauges as gauges_of
 from rooms.lobby.derived.gauges import Reading
+from rooms.lobby.pushing.renewing import retry
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.fence import Unclaimed
 from rooms.lobby.recording.streams import LOBBY, agent_stream
@@ -508,6 +509,17 @@ class Agent:
             everybody = allowed_recipients == "all"
             given["allowed_recipients"] = None if everybody else allowed_recipients
         change_agent(self._desk, self.id, given, now=now)
+        return self
+
+    def retry(self, *, now: datetime | None = None) -> Agent:
+        """
+        Lets all that waits to be seen be pushed anew, whole where it is little and
+        whatever was sent before: its tries begin again, and attention is called again
+        only after them. It is the host's to say.
+
+        Source: L-AGENT-15.
+        """
+        retry(self._desk, self.id, now=now)
         return self
 
     def conversation(

@@ -40,6 +40,8 @@ from rooms.lobby.inbox.pages import history_of_all
 from rooms.lobby.keeping.sweeping import Swept, sweep
 from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
+from rooms.lobby.pushing.confirming import confirm
+from rooms.lobby.pushing.values import Push
 from rooms.lobby.recording.batching import batch
 from rooms.lobby.room import Room
 from rooms.lobby.schedules.handle import Schedules, schedules
@@ -961,6 +963,34 @@ class Lobby:
         """
         self._desk.check_usable()
         return deliver(self._desk, now)
+
+    def confirm(
+        self,
+        push: str | Push,
+        *,
+        by: Any,
+        stage: str = "attempted",
+        now: datetime | None = None,
+    ) -> None:
+        """
+        Says what became of a push: that who writes it has it (`received`), or that it
+        was written for the runtime (`attempted`). Then its messages are told: they wait
+        to be seen, and are not sent to the same runtime again. Again, it changes
+        nothing.
+
+        Args:
+            push: The push, or its id, the `notification_id`.
+            by: The runtime to which it was sent: a claim, or the conversation where
+                nobody claims it.
+
+        Raises:
+            NotFound: `unknown_notification` for none of the conversation's.
+            Conflict: `stale_runtime` for one that was sent to an older claim, or by it.
+            InvalidInput: `agent_required` for a person.
+
+        Source: L-NOTIFY-15, L-NOTIFY-17.
+        """
+        confirm(self._desk, push, by=by, stage=stage, now=now)
 
     def batch(self) -> AbstractContextManager[None]:
         """

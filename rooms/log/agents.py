@@ -13,8 +13,9 @@ from attrs import define, field
 from rooms import values
 from rooms.addressing import check_label, derive_label, free_label
 from rooms.errors import Conflict, InvalidInput, NotFound
-from rooms.log import receipts, runtimes, statuses, work
+from rooms.log import notified, receipts, runtimes, statuses, work
 from rooms.log.events import Event, Fact, recorded
+from rooms.log.notified import Notified
 from rooms.log.runtimes import Runtime
 from rooms.log.statuses import StatusState
 from rooms.log.work import WorkState
@@ -155,6 +156,7 @@ class AgentState:
     statuses: StatusState = field(factory=StatusState)
     bootstraps: dict[str, int] = field(factory=dict)
     work: WorkState = field(factory=WorkState)
+    notified: Notified = field(factory=Notified)
 
     def labelled(self, label: str) -> str | None:
         """The conversation that has, or ever had, a label."""
@@ -232,6 +234,7 @@ def _fold_features(state: AgentState, fact: Fact) -> None:
         state.note_runtime(talk)
     statuses.evolve(state.statuses, fact)
     work.evolve(state.work, fact)
+    notified.evolve(state.notified, fact)
 
 
 def start(

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 from attrs import define
 
+from rooms.log.tries import Tries
+
 __all__ = ["FAILED", "SUPERSEDED", "Cause", "Entry", "Lane", "OpenWake"]
 
 FAILED = "failed"
@@ -52,6 +54,7 @@ class Cause(NamedTuple):
         why: The rule by which it is owed.
         waited: Whether it was held before it became ready.
         tries: How many turns that carried it failed.
+        important: Whether it should be told at once.
     """
 
     hearing: str
@@ -60,6 +63,7 @@ class Cause(NamedTuple):
     why: str
     waited: bool = False
     tries: int = 0
+    important: bool = False
 
 
 _shared = lru_cache(maxsize=1_024)(Cause)
@@ -74,7 +78,7 @@ def _of_cause(name: str) -> Any:
     return property(attrgetter(f"cause.{name}"), change)
 
 
-_OF_ENTRY = ("at", "cause", "hops", "lane", "seq", "size")
+_OF_ENTRY = ("at", "cause", "hops", "lane", "push", "seq", "size")
 
 
 class Entry:
@@ -88,13 +92,14 @@ class Entry:
         lane: Where it stands.
         cause: Why it is owed; its fields are the entry's, too.
         size: What it adds to the backlog, in bytes.
+        push: The tries to push it, or None where it was never tried.
     """
 
     __slots__ = _OF_ENTRY
 
     FIELDS = (
         *("seq", "hearing", "tag", "agents", "hops", "at", "why", "lane"),
-        *("waited", "tries", "size"),
+        *("waited", "tries", "size", "important"),
     )
     """What `Entry` takes, in its order."""
 
@@ -104,6 +109,8 @@ class Entry:
     why: str = _of_cause("why")
     waited: bool = _of_cause("waited")
     tries: int = _of_cause("tries")
+    important: bool = _of_cause("important")
+    push: Tries | None
 
     def __init__(  # noqa: PLR0917 - as records and snapshots have them
         self,
@@ -118,13 +125,15 @@ class Entry:
         waited: bool = False,
         tries: int = 0,
         size: int = 0,
+        important: bool = False,
     ) -> None:
         self.seq = seq
         self.at = at
         self.hops = hops
         self.lane = _LANES.get(lane, lane)
-        self.cause = _shared(hearing, tag, agents, why, waited, tries)
+        self.cause = _shared(hearing, tag, agents, why, waited, tries, important)
         self.size = size
+        self.push = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Entry) and _all(self) == _all(other)

@@ -101,6 +101,8 @@ def evolve(room: RoomState, fact: Fact) -> bool:
             if room.policy.planner == "none":
                 room.openers.clear()
             for seat in room.seats.values():
+                if room.policy.pushes is not None and seat.account.fresh:
+                    seat.arm(fact.at, seat.entries())
                 room.schedule(seat)
         case RoomPaused() as paused:
             room.paused = paused.paused

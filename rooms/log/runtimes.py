@@ -110,11 +110,15 @@ class RuntimeRetired(Event):
 
 @recorded("bootstrap_tried", critical=False)
 class BootstrapTried(Event):
-    """A bootstrap is handed over, for which time, and when it will be again."""
+    """
+    A bootstrap is handed over, for which time, and when it will be again; or it is
+    `held`, and only due later, as the agent was sent as much as it may be.
+    """
 
     conversation: str
     tries: int
     due: int | None = None
+    held: bool = False
 
 
 @recorded("bootstrap_renewed", critical=False)
@@ -195,7 +199,7 @@ def _keep(runtime: Runtime, event: Event, at: int) -> None:
             runtime.tries, runtime.due = 0, None if unready.paused else at
         case BootstrapTried() as tried:
             runtime.tries, runtime.due = tried.tries, tried.due
-            runtime.tried_at = at
+            runtime.tried_at = runtime.tried_at if tried.held else at
         case BootstrapRenewed() as renewed:
             runtime.tries = 0
             runtime.due = None if renewed.why == "paused" else at
@@ -336,11 +340,16 @@ def renew(talk: Talk, why: RenewedBecause) -> list[Event]:
     return [BootstrapRenewed(talk.id, why)]
 
 
-def try_bootstrap(talk: Talk, now: int) -> list[Event]:
-    """The next try of a bootstrap that is due, recorded before anybody is handed it."""
+def try_bootstrap(talk: Talk, now: int, free: int) -> list[Event]:
+    """
+    The next try of a bootstrap that is due, recorded before anybody is handed it; where
+    the agent can be sent nothing before `free`, it is due then (L-BOOT-07).
+    """
     bound = talk.runtime
     if bound is None or bound.due is None or bound.due > now:
         return []
+    if free > now:
+        return [BootstrapTried(talk.id, bound.tries, free, held=True)]
     tries = bound.tries + 1
     due = now + _EVERY if tries < BOOTSTRAP_TRIES else None
     return [BootstrapTried(talk.id, tries, due)]

@@ -17,6 +17,7 @@ from attrs import define
 
 from rooms.hearing import Hearing
 from rooms.log.owed import Entry, Lane, OpenWake
+from rooms.log.tries import Pushing
 
 __all__ = ["Account", "Seat", "Standing"]
 
@@ -72,6 +73,8 @@ class Account:
         partner: The conversation that it last talked with here.
         seen_at: When it last posted, read or was woken; None for the seat's anchor.
         next: The instant for which it stands on the room's agenda, or None.
+        fresh: How many ready entries no push has tried.
+        pushing: What its pushes wait for; None where nothing was to be pushed.
     """
 
     released: int = 0
@@ -89,6 +92,8 @@ class Account:
     partner: str = ""
     seen_at: int | None = None
     next: int | None = None
+    fresh: int = 0
+    pushing: Pushing | None = None
 
 
 _NOTHING = Account()
@@ -141,7 +146,7 @@ class Seat:
             "sends",
         ),
         *("depth", "generation", "restarted", "owed", "digests_ready", "persons_held"),
-        *("backlog", "wake", "told", "partner", "seen_at", "next"),
+        *("backlog", "wake", "told", "partner", "seen_at", "next", "fresh", "pushing"),
     )
     """What `Seat.of` takes, in its order."""
 
@@ -168,6 +173,8 @@ class Seat:
     told: int = _of_account("told")
     partner: str = _of_account("partner")
     next: int | None = _of_account("next")
+    fresh: int = _of_account("fresh")
+    pushing: Pushing | None = _of_account("pushing")
 
     def __init__(self, conversation: str, agent: str, threaded: bool) -> None:
         self.conversation = conversation
@@ -278,9 +285,7 @@ class Seat:
     def put(self, entries: Iterable[Entry]) -> None:
         """Puts entries into their lanes, which stay in order of seq."""
         unsorted: dict[str, None] | None = None
-        account = self.account
-        if account is _NOTHING:
-            account = self.noting()
+        account = self.noting()
         for entry in entries:
             owed, seq, cause = account.owed, entry.seq, entry.cause
             if owed is None:
@@ -297,13 +302,12 @@ class Seat:
                 self._count(entry, 1)
             if entry.size:
                 account.backlog += entry.size
-        for name in (
-            unsorted or ()
-        ):  # once for all of them, so n entries cost no n squared
-            lane = (account.owed or {})[name]
-            ordered = sorted(lane.items())
-            lane.clear()
-            lane.update(ordered)
+            if entry.push is not None:
+                entry.push.left += 1
+            elif entry.lane == _READY:
+                account.fresh += 1
+        if unsorted:
+            _sort(account, unsorted)
 
     def drop(self, seq: int) -> Entry | None:
         """Takes an entry out of wherever it stands; lanes that are empty go."""
@@ -317,6 +321,10 @@ class Seat:
                 if not entry.cause.agents or entry.cause.hearing == _DIGEST:
                     self._count(entry, -1)
                 account.backlog -= entry.size
+                if entry.push is not None:
+                    entry.push.left -= 1
+                elif name == _READY:
+                    account.fresh -= 1
                 if not lane:
                     del owed[name]
                     if not owed:
@@ -327,6 +335,17 @@ class Seat:
     def drop_all(self, seqs: Iterable[int]) -> list[Entry]:
         """Takes entries out, and returns those that there were."""
         return [entry for seq in seqs if (entry := self.drop(seq)) is not None]
+
+    def arm(self, at: int, entries: Iterable[Entry]) -> None:
+        """Notes when entries that were put are to be pushed, where they are new."""
+        account = self.noting()
+        new = sum(one.push is None and one.lane == _READY for one in entries)
+        if not new:
+            return
+        pushing = account.pushing
+        if pushing is None:
+            pushing = account.pushing = Pushing()
+        pushing.due = min(pushing.due, at) if account.fresh > new else at
 
     def _count(self, entry: Entry, change: int) -> None:
         """Counts an entry that a person wrote, or a digest's."""
@@ -362,6 +381,8 @@ class Seat:
         if tuple(waiting) != seqs:
             return []
         owed[lane] = owed.pop(name)
+        if name == _READY:
+            account.fresh = 0
         moved = list(waiting.values())
         for entry in moved:
             entry.lane = lane
@@ -369,5 +390,16 @@ class Seat:
 
 
 _UNCOUNTED = frozenset({Lane.TAKEN, Lane.TOLD})
-_DIGEST = Hearing.DIGEST.value
+
+
+def _sort(account: Account, lanes: Iterable[str]) -> None:
+    """Brings lanes in order, once for all that was put: n cost no n squared."""
+    for name in lanes:
+        lane = (account.owed or {})[name]
+        ordered = sorted(lane.items())
+        lane.clear()
+        lane.update(ordered)
+
+
+_DIGEST, _READY = Hearing.DIGEST.value, Lane.READY
 _all = attrgetter(*Seat.FIELDS)

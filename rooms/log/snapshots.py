@@ -24,6 +24,7 @@ from rooms.log.activities import Activity, Floor, HadTurn, Opener
 from rooms.log.agents import AgentState, Talk
 from rooms.log.coming import Coming, Waiting
 from rooms.log.directory import AgentEntry, LobbyState, Permissions
+from rooms.log.notified import Notified, Sent
 from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
 from rooms.log.restarts import Restart
@@ -36,6 +37,7 @@ from rooms.log.team_state import (
     MemberState,
     TeamState,
 )
+from rooms.log.tries import Pushing, Tries
 from rooms.log.work import Work, WorkState
 from rooms.policy import RoomPolicy
 from rooms.team import TeamLimits
@@ -113,6 +115,7 @@ _RUNTIME = _fields(Runtime)
 _BOUND = [one.name for one in fields(Talk)].index("runtime")
 _WORK = _fields(Work)
 _RUNNING = [one.name for one in fields(Work)].index("running")
+_SENT, _UNSENT = _fields(Sent), Notified()
 _FRAGMENT, _ENTRY_KEPT = _fields(FragmentState), _fields(EntryState)
 _MEMORY = [
     one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
@@ -144,14 +147,39 @@ _PLACE = {name: place for place, name in enumerate(Seat.FIELDS)}
 _CHARGES, _SENDS = _PLACE["charges"], _PLACE["sends"]
 _OWED, _OPEN = _PLACE["owed"], _PLACE["wake"]
 _MANY = [Entry.FIELDS.index(name) for name in ("seq", "at")]
-_COUNTED = [_PLACE[name] for name in ("digests_ready", "persons_held", "backlog")]
+_COUNTED = [
+    _PLACE[name] for name in ("digests_ready", "persons_held", "backlog", "fresh")
+]
+_PUSHING, _TRIES = _PLACE["pushing"], _fields(Tries)
 
 
 def _seat(seat: Seat) -> list[Any]:
     written = list(_SEAT(seat))
     written[_OWED] = [_ENTRY(entry) for entry in seat.entries()]
     written[_OPEN] = None if seat.wake is None else _WAKE(seat.wake)
+    if seat.pushing is not None:
+        written[_PUSHING] = _pushing(seat, seat.pushing)
     return written
+
+
+def _pushing(seat: Seat, pushing: Pushing) -> list[Any]:
+    """What pushes wait for; each of the tries with the numbers of what it is for."""
+    carried: dict[str, list[int]] = {one.push: [] for one in pushing.tries}
+    for entry in seat.entries():
+        if entry.push is not None:
+            carried[entry.push.push].append(entry.seq)
+    tries = [[*_TRIES(one), carried[one.push]] for one in pushing.tries]
+    return [pushing.due, pushing.since, pushing.piled, tries]
+
+
+def _read_pushing(given: list[Any]) -> tuple[Pushing, dict[int, Tries]]:
+    *plain, tries = given
+    pushing, of_seq = Pushing(*plain), dict[int, Tries]()
+    for *fields_, seqs in tries:
+        pushing.tries.append(one := Tries(*fields_))
+        one.left = 0  # again, as the entries are put back
+        of_seq |= dict.fromkeys(seqs, one)
+    return pushing, of_seq
 
 
 def _read_seat(given: list[Any], once: dict[int, int]) -> Seat:
@@ -160,6 +188,9 @@ def _read_seat(given: list[Any], once: dict[int, int]) -> Seat:
     given[_CHARGES], given[_SENDS] = tuple(given[_CHARGES]), tuple(given[_SENDS])
     if given[_OPEN] is not None:
         given[_OPEN] = OpenWake(*given[_OPEN])
+    of_seq: dict[int, Tries] = {}
+    if given[_PUSHING] is not None:
+        given[_PUSHING], of_seq = _read_pushing(given[_PUSHING])
     for place in _COUNTED:  # again, as the entries are put back
         given[place] = 0
     seat = Seat.of(given)
@@ -167,7 +198,10 @@ def _read_seat(given: list[Any], once: dict[int, int]) -> Seat:
         for entry in entries:
             for place in _MANY:
                 entry[place] = once.setdefault(entry[place], entry[place])
-        seat.put(Entry(*entry) for entry in entries)
+        read = [Entry(*entry) for entry in entries]
+        for one in read if of_seq else ():
+            one.push = of_seq.get(one.seq)
+        seat.put(read)
     return seat
 
 
@@ -348,6 +382,7 @@ def _agent(agent: AgentState) -> dict[str, Any]:
         "threads": agent.threads,
         **({} if agent.statuses == _SILENT else {"statuses": _statuses(agent)}),
         **({"work": _work(agent)} if agent.work.known else {}),
+        **({} if agent.notified == _UNSENT else {"notified": _notified(agent)}),
     }
 
 
@@ -377,6 +412,16 @@ def _read_work(given: list[Any]) -> WorkState:
     return state
 
 
+def _notified(agent: AgentState) -> list[Any]:
+    sent = [[version, *_SENT(one)] for version, one in agent.notified.sent.items()]
+    return [agent.notified.instants, sent]
+
+
+def _read_notified(given: list[Any]) -> Notified:
+    instants, sent = given
+    return Notified(tuple(instants), {version: Sent(*one) for version, *one in sent})
+
+
 def _statuses(agent: AgentState) -> list[Any]:
     said = (agent.statuses.lines, agent.statuses.requests)
     return [[[one, *_LINE(line)] for one, line in each.items()] for each in said]
@@ -401,6 +446,7 @@ def _read_agent(given: Mapping[str, Any]) -> AgentState:
         hive,
         _read_statuses(given.get("statuses", ([], []))),
         work=_read_work(given.get("work", [])),
+        notified=_read_notified(given.get("notified", ([], []))),
     )
     for talk in talks:
         agent.note_runtime(talk)

@@ -170,6 +170,15 @@ class RoomState:
         due = digest_tick(seat.anchor, seat.interval, first.at)
         return max(due, seat.released, self.released)
 
+    def push_at(self, seat: Seat) -> int | None:
+        """When something of the seat's is pushed, or passes as pushed (ledger 17)."""
+        account = seat.account
+        pushing = account.pushing
+        if pushing is None or self.policy.pushes is None or self.on_hold(seat):
+            return None
+        at = pushing.at(account.fresh)
+        return None if at is None else max(at, seat.released, self.released)
+
     def deadline(self) -> int | None:
         """The earliest instant that the room waits for (ledger 18)."""
         at = self.agenda[0][0] if self.agenda else None
@@ -292,6 +301,10 @@ class RoomState:
         if owed is not None and (_HELD in owed or _DIGEST in owed):
             instants = (at, self.release_at(seat), self.digest_at(seat))
             at = min((one for one in instants if one is not None), default=None)
+        if account.pushing is not None:
+            account.pushing.tidy()
+            due = self.push_at(seat)
+            at = due if at is None or (due is not None and due < at) else at
         if at != account.next:
             seat.noting().next = at
             if at is not None:

@@ -11,6 +11,7 @@ from rooms.pacing.digest import digest_due
 from rooms.pacing.gauges import Gauge, Pace, pace
 from rooms.pacing.hops import PERSON_HOPS, hops_of_post, hops_of_wake, only_rides
 from rooms.pacing.instants import digest_tick, frees_at, holding
+from rooms.pacing.pushes import Pushes
 from rooms.pacing.recurrence import WEEKDAYS, Recurrence
 from rooms.pacing.window import RateWindow
 
@@ -19,6 +20,7 @@ __all__ = [
     "WEEKDAYS",
     "Gauge",
     "Pace",
+    "Pushes",
     "RateWindow",
     "Recurrence",
     "digest_due",

@@ -101,6 +101,7 @@ HOOKS: Mapping[str, Hook] = MappingProxyType(
             _hook(specs.rooms_start_conversation, "answers", _reason),
             _hook(specs.rooms_state, "answers", _one_of("idle", "in_turn", "away")),
             _hook(specs.rooms_carry, "answers", _one_of("delivered", "settled")),
+            _hook(specs.rooms_push, "answers", _one_of("received", "attempted")),
             _hook(specs.rooms_place_member, "answers", _reason),
             _hook(specs.rooms_release_member, "answers", _yes_or_no),
             _hook(specs.rooms_deliver, "answers", _text),

@@ -1,5 +1,5 @@
 """
-The eleven hooks, each as a function whose docstring is its card.
+The twelve hooks, each as a function whose docstring is its card.
 
 One law: a hook has a user of ours, one name, one list of arguments and one set of
 answers. The functions are only signatures; nobody calls them.
@@ -21,6 +21,7 @@ __all__ = [
     "rooms_may",
     "rooms_place_member",
     "rooms_planners",
+    "rooms_push",
     "rooms_release_member",
     "rooms_start_conversation",
     "rooms_state",
@@ -158,6 +159,32 @@ def rooms_carry(wake: Any) -> Literal["delivered", "settled"] | None:
         wake that nobody carries stays owed.
     Pure:
         No, it acts. Delivery is at least once: the same wake may come again.
+    """
+
+
+@hookspec
+def rooms_push(push: Any) -> Literal["received", "attempted"] | None:
+    """
+    Send this push to whoever runs the conversation.
+
+    Asked:
+        By `deliver()`, for rooms whose policy has `pushes`, after the commit that
+        counted the try. No lock and no transaction is held meanwhile.
+    Handed:
+        `push`: its id, the conversation, the messages or a hint at them, a frozen
+        value; `push.as_dict()` is what to send as JSON, `push.render()` its text. Or,
+        by `push.kind`, a `bootstrap`, which is no room's and takes no confirming.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        `attempted` when it was written for the runtime, `received` when whoever writes
+        it has it; None where the transport says so later, with `lobby.confirm`, or for
+        "not mine".
+    May raise:
+        Anything. It is reported with the plugin's name and the next one is asked; the
+        try counts, and the next one comes in its time.
+    Pure:
+        No, it acts. What is not confirmed is sent again, as a hint.
     """
 
 

@@ -275,6 +275,12 @@ def commands(
             "room": room,
         },
         "deliver": {},
+        "confirm": {
+            "place": place,
+            "by": acting | seats,
+            "stage": st.sampled_from(["received", "attempted", "attempted", "seen"]),
+        },
+        "retry": {"name": st.sampled_from([*agents, "dan"])},
         "advance": {"by": st.sampled_from([0, 1, 5, 15, 60, 1440]).map(_minutes)},
         "set_clock": {"to": st.integers(-90, 240).map(_after_start)},
         "deadline": {},

@@ -23,6 +23,7 @@ from rooms.lobby import (
     Lobby,
     Person,
     Posted,
+    Push,
     Revision,
     Room,
     Turn,
@@ -107,6 +108,7 @@ class Stage:
     turns: list[Turn] = field(factory=list)
     claims: list[Claim] = field(factory=list)
     remembered: list[str] = field(factory=list)
+    pushes: list[Push] = field(factory=list)
 
     def perform(self, command: Command) -> Outcome:
         """Plays a command, and says what it came to."""
@@ -120,7 +122,7 @@ class Stage:
     def go_on_with(self, lobby: Lobby) -> None:
         """Another handle of the same storage; what the last one had in hand is gone."""
         self.lobby = lobby
-        self.wakes, self.turns, self.claims = [], [], []
+        self.wakes, self.turns, self.claims, self.pushes = [], [], [], []
 
     # -- who and what
 
@@ -166,6 +168,15 @@ class Stage:
         agent = self.lobby.agent(name).change(**facts)
         may = (agent.can_broadcast, agent.manage_rooms, agent.allowed_recipients)
         return agent, may, agent.enabled, agent.paused, agent.role, agent.machine
+
+    def confirm(self, place: int, *, by: str, stage: str = "attempted") -> Any:
+        """Says what became of a push of those that were sent."""
+        push = _nth(self.pushes, place).id if self.pushes else "push_ben.00000001"
+        return self.lobby.confirm(push, by=self.actor(by), stage=stage)
+
+    def retry(self, name: str) -> Any:
+        """Lets the tries of an agent's pushes begin anew."""
+        return self.lobby.agent(name).retry()
 
     def rest_agents(
         self, agents: Sequence[str], *, by: str, minutes: int | None = None
@@ -808,9 +819,10 @@ class Stage:
     def deliver(self) -> Any:
         """Lets what is due happen, and hands wakes to the plugins."""
         report = self.lobby.deliver()
+        self.pushes += report.pushed
         failed = [(one.plugin, one.hook) for one in report.failures]
         carried = (report.delivered, report.settled, report.uncarried)
-        return *carried, report.bootstraps, failed
+        return *carried, report.bootstraps, report.pushed, failed
 
     # -- time, and what can be asked
 

@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from rooms import Lobby, RoomPolicy, Storage
+from rooms import Lobby, RoomPolicy, Storage, presets
 from rooms.hooks import hookimpl
 from rooms.lobby import Conversation, Credentials
 from rooms.lobby.memory import (
@@ -29,7 +29,7 @@ from rooms.lobby.memory import (
 from rooms.lobby.team.person import Team
 from rooms.log.events import RULES_VERSION
 from rooms.log.records import Commit, Record, body_digest, canonical, chained
-from rooms.pacing import RateWindow
+from rooms.pacing import Pushes, RateWindow
 from rooms.presets import hall as hall_policy
 from rooms.storage import MemoryStorage
 from rooms.team import Blueprint, Destination, MemberPlan, TeamLimits
@@ -819,6 +819,47 @@ def expired(stage: Stage) -> None:
     stage.post("Answers", by="cy", reply_to=2)
 
 
+def pushes(stage: Stage) -> None:
+    """What is pushed: tries, what passes, what a transport says, holds and retries."""
+    stage.add_agent("lead", manage_rooms=True)
+    stage.add_agent("ben")
+    second = timedelta(seconds=1)
+    stage.send("Nobody pushes yet.", by="lead", to="ben")
+    stage.advance(second)
+    stage.deliver()
+    told: list[str] = []
+
+    class Wire:
+        @hookimpl
+        def rooms_push(self, push: Any) -> str | None:
+            told.append(push.id)
+            return "attempted" if len(told) == 5 else None
+
+    stage.lobby.register(Wire(), "wire")
+    stage.deliver()
+    stage.claim("ben")
+    stage.send("At once", by="lead", to="ben", urgency="now")
+    stage.deliver()
+    stage.confirm(-1, by="claim#0", stage="received")
+    stage.advance(30 * second)
+    stage.deliver()
+    stage.confirm(-1, by="claim#0")
+    for wait in (120, 300):
+        stage.advance(wait * second)
+        stage.deliver()
+    stage.lobby.agent("ben").retry()
+    stage.deliver()
+    stage.rest_agents(["ben"], by="lead", minutes=1)
+    stage.advance(MINUTE)
+    stage.deliver()
+    narrow = Pushes(window=RateWindow(1, MINUTE))
+    stage.create_room("work", by="lead", policy=presets.broker(pushes=narrow))
+    stage.set_members(["lead", "ben"], by="lead", room=len(stage.rooms) - 1)
+    for text in ("One", "Two"):
+        stage.post(text, by="lead", room=len(stage.rooms) - 1, urgency="now")
+        stage.deliver()
+
+
 def later_version(stage: Stage) -> None:
     """An event of a later version that nobody has to know, and life after it."""
     stage.add_agent("ben")
@@ -902,6 +943,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "inboxes": inboxes,
     "rests": rests,
     "scheduled": scheduled,
+    "pushes": pushes,
     "statuses": statuses,
     "runtimes": runtimes,
     "worked": worked,

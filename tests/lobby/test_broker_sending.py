@@ -685,10 +685,11 @@ def test_the_presets_limits_are_those_of_the_document() -> None:
     assert (policy.max_members, policy.max_named) == (100, 20)
     assert (policy.max_message_bytes, policy.backlog) == (64 * KIB, 4 * KIB * KIB)
     assert policy.send_window is not None
-    assert policy.wake_window is not None
+    assert policy.pushes is not None
     minute = timedelta(minutes=1)
     assert (policy.send_window.limit, policy.send_window.period) == (60, minute)
-    assert (policy.wake_window.limit, policy.wake_window.period) == (30, minute)
+    window = policy.pushes.window
+    assert (window.limit, window.period, policy.wake_window) == (30, minute, None)
     assert (policy.max_attachments, policy.max_attachment_bytes) == (5, 10 * KIB * KIB)
 
 

@@ -311,6 +311,16 @@ CALLS: dict[str, Call] = {
             **now(),
         },
     ),
+    "Lobby.confirm": (
+        lambda s: s.lobby.confirm,
+        {
+            "push": always("push_bo.00000001"),
+            "by": lambda s: s.eve,
+            "stage": always("attempted"),
+            **now(),
+        },
+    ),
+    "Agent.retry": (lambda s: s.lobby.agent("bo").retry, now()),
     "Lobby.rest": (
         lambda s: s.lobby.rest,
         {

@@ -43,7 +43,15 @@ EXAMPLES = sized(40, 260, 2_000)  # runs
 STEPS = 50
 LEAST = 10_000  # steps in CI; not every run goes to its end
 
-HOOKS = ("may", "check_draft", "start_conversation", "state", "carry", "committed")
+HOOKS = (
+    "may",
+    "check_draft",
+    "start_conversation",
+    "state",
+    "carry",
+    "committed",
+    "push",
+)
 
 
 SAYING = ("post", "post", "post", "post", "send", "read", "acknowledge", "search")
@@ -88,6 +96,7 @@ WAKING = (
     ),
     *("fetch_notices", "reply", "renew", "end_turn", "end_turn"),
     *("drive", "drive", "deliver", "deadline"),
+    *("confirm", "retry"),
 )
 
 REFUSED = {
@@ -147,6 +156,10 @@ class Troubled:
     @hookimpl
     def rooms_carry(self) -> Any:
         return self.answer("carry")
+
+    @hookimpl
+    def rooms_push(self) -> Any:
+        return self.answer("push")
 
     @hookimpl
     def rooms_committed(self) -> Any:
@@ -411,6 +424,7 @@ class TwoLobbies(RuleBasedStateMachine):
     @rule(
         raises=st.frozensets(st.sampled_from(HOOKS)),
         carry=st.sampled_from([None, "delivered", "settled", "nonsense"]),
+        push=st.sampled_from([None, "received", "attempted", "nonsense"]),
         state=st.sampled_from([None, "idle", "in_turn", "away", 7]),
         draft=st.sampled_from([None, None, None, "not in this house"]),
         may=st.sampled_from([True, None, False]),

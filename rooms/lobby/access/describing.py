@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
-from rooms.log import directory, runtimes, seats, statuses
+from rooms.log import directory, ledger, runtimes, seats, statuses
 from rooms.log.actors import SYSTEM
 from rooms.log.directory import AgentDescribed, AgentEntry, AgentPermitted, TokenRevoked
 from rooms.log.events import Event
@@ -116,6 +116,8 @@ def held_in_rooms(desk: Desk, entry: AgentEntry, why: str) -> dict[str, list[Eve
             state = desk.room(room)
             seat = state.seats[conversation]
             events = seats.hold(seat, why)
+            if events and not why:
+                events += ledger.renewed(state, seat, "resumed")
             if events and why:
                 events += absent(state, seat, leaving=False)
             appends.setdefault(room_stream(room), []).extend(events)

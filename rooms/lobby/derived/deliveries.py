@@ -178,6 +178,11 @@ class _Batch(Batch):
         for row in self._rows(header, room, header.get("entries", ())):
             row["attempted"] = record.at
 
+    def _pushed(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """A transport's word that it wrote them for the recipient (L-FACT-02)."""
+        for row in self._rows(header, room, header["entries"]):
+            row["attempted"] = row["told"] = record.at
+
     def _closed(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         """A turn's end settles what it carried, or says that it was told (ledger 8)."""
         for row in self._rows(header, room, header.get("told", ())):
@@ -294,6 +299,7 @@ _FEEDS: Mapping[str, _Feed] = {
     "message_posted": _Batch._posted,  # noqa: SLF001 - this module's own table
     "wake_taken": _Batch._attempted,  # noqa: SLF001
     "noticed": _Batch._attempted,  # noqa: SLF001
+    "push_told": _Batch._pushed,  # noqa: SLF001
     "wake_closed": _Batch._closed,  # noqa: SLF001
     "settled": _Batch._settled,  # noqa: SLF001
     "checkpoint_saved": _Batch._covered,  # noqa: SLF001

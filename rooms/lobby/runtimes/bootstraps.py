@@ -19,6 +19,7 @@ from rooms.log import runtimes
 from rooms.log.actors import SYSTEM
 from rooms.log.agents import Talk
 from rooms.log.runtimes import BOOTSTRAP_EVERY, BOOTSTRAP_TRIES, BootstrapTried
+from rooms.pacing import Pushes, frees_at
 from rooms.values import moment
 
 if TYPE_CHECKING:
@@ -80,17 +81,23 @@ def due_bootstraps(
 
     def decide(at: int) -> Decision:
         state = desk.talks(agent)
+        window, sent = Pushes().window, state.notified.instants
+        free = frees_at(window.limit, window.micros, sent, at) or at
         waiting = sorted(state.bootstraps, key=lambda one: (state.bootstraps[one], one))
         tried = [
             event
             for one in waiting
-            for event in runtimes.try_bootstrap(state.talk(one), at)
+            for event in runtimes.try_bootstrap(state.talk(one), at, free)
         ]
         return Decision({stream: tried})
 
     committed = desk.record(decide, stream, by=SYSTEM, now=now)
     facts = () if committed is None else committed.facts[stream]
-    tried = [one.event for one in facts if isinstance(one.event, BootstrapTried)]
+    tried = [
+        one.event
+        for one in facts
+        if isinstance(one.event, BootstrapTried) and not one.event.held
+    ]
     with desk.lock:
         state = desk.talks(agent)
         found = [

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rooms.errors import RoomsError
 from rooms.lobby.answers import Report, Wake
 from rooms.lobby.floors.planning import plan
+from rooms.lobby.pushing.sending import send_due
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.runtimes.bootstraps import Bootstrap, due_bootstraps
@@ -46,12 +47,15 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
     due = tick(desk, now)
     starting = _starting(desk, due, now)
     stops = tell_stops(desk, due, now=now)
-    if not desk.hears("rooms_carry"):
+    if not desk.hands_over:
         return _NOTHING
-    outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
     failures: list[HookFailure] = []
     started = _carried(desk, starting, failures)
     told = _carried(desk, stops, failures)
+    pushed = send_due(desk, now, failures) if desk.hears("rooms_push") else ()
+    if not desk.hears("rooms_carry"):
+        return Report((), (), (), tuple(failures), started, told, pushed)
+    outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
     refused: set[tuple[str, str]] = set()
     holder = desk.new_holder()
     while wakes := _next(desk, refused, holder, now):
@@ -77,6 +81,7 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
         tuple(failures),
         started,
         told,
+        pushed,
     )
 
 
@@ -95,12 +100,16 @@ def _carried(
     desk: Desk, things: Sequence[Told], failures: list[HookFailure]
 ) -> tuple[Told, ...]:
     """
-    What stands in no room, each recorded by now; those that a plugin carried.
+    What stands in no room, each recorded by now; those that a plugin took, one that
+    pushes where there is any.
     """
     carried = []
     for one in things:
         assert desk.plugins is not None  # noqa: S101 - one of them carries
-        outcome = desk.plugins.first("rooms_carry", wake=one)
+        if desk.hears("rooms_push"):
+            outcome = desk.plugins.first("rooms_push", push=one)
+        else:
+            outcome = desk.plugins.first("rooms_carry", wake=one)
         failures += outcome.failures
         if outcome.answer is not None:
             carried.append(one)
@@ -133,10 +142,15 @@ def _next(
 
 
 def _uncarried(desk: Desk, room_id: str, name: str) -> bool:
-    """Whether plugins were offered all that the seat has, and none carried it."""
+    """
+    Whether plugins were offered all that the seat has, and none carried it; or it is
+    pushed, and not carried.
+    """
     with desk.passing_over(room_id), desk.lock:
         room = desk.room(room_id)
         seat = room.seats.get(name)
+        if room.policy.pushes is not None and desk.hears("rooms_push"):
+            return True
         if seat is not None and room.is_due(seat):
             return desk.uncarried(room_id, f"{name} floor", _floor_number(room))
         ready = [] if seat is None else seat.entries(Lane.READY)

@@ -40,6 +40,11 @@ def tick(desk: Desk, now: datetime | None) -> tuple[str, ...]:
     seen: set[str] = set()  # a room that cannot be used stays due
     while due:
         fresh = [stream for stream in due if stream not in seen]
+        if LOBBY in fresh:  # first: what it lets go is due in rooms at once
+            seen.add(LOBBY)
+            end_rests(desk, now)
+            due = desk.storage.due(desk.time(now), limit=_DUE + len(seen))
+            continue
         seen.update(fresh)
         for stream in fresh:
             _tick_stream(desk, stream, now)
@@ -52,11 +57,9 @@ def tick(desk: Desk, now: datetime | None) -> tuple[str, ...]:
 
 def _tick_stream(desk: Desk, stream: str, now: datetime | None) -> None:
     kind, _, agent = stream.partition(":")
-    if stream == LOBBY:
-        end_rests(desk, now)
-    elif kind == "agent":
+    if kind == "agent":
         drop_stops(desk, agent, now=now)
-    else:
+    elif kind == "room":
         tick_room(desk, stream, now)
 
 
@@ -65,7 +68,11 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
     room = stream.partition(":")[2]
 
     def decide(at: int) -> Decision:
-        return Decision({stream: ledger.tick(desk.room(room), at)})
+        state = desk.room(room)
+        events = ledger.tick(state, at)
+        if not desk.hears("rooms_push"):
+            events += ledger.unpushed(state, at)
+        return Decision({stream: events})
 
     with desk.passing_over(room):
         desk.record(decide, stream, by=SYSTEM, now=now)

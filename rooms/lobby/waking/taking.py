@@ -127,7 +127,7 @@ def take_in(
             desk.note_done(room_id, name)
         for wake in wakes:
             desk.note_taken(room_id, wake.conversation, holder)
-        _clean(desk, room_id, names)
+        clean(desk, room_id, names)
     return wakes
 
 
@@ -194,7 +194,7 @@ def _seated(desk: Desk, room_id: str, name: str) -> Conversation:
     return Conversation(name, agent, desk)
 
 
-def _clean(desk: Desk, room_id: str, names: Sequence[str]) -> None:
+def clean(desk: Desk, room_id: str, names: Sequence[str]) -> None:
     """
     Drops the projection's rows of seats that have nothing to take, or are on hold: the
     end of a hold makes them anew.

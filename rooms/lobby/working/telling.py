@@ -117,7 +117,7 @@ def tell_stops(
     """
     with desk.lock:
         due = list(_due(desk, agents, desk.time(now)))
-        leads = list(_leads(desk)) if desk.hears("rooms_carry") else []
+        leads = list(_leads(desk)) if desk.hands_over else []
     return _told(desk, due, leads, now=now) if due else ()
 
 
@@ -140,7 +140,7 @@ def hear_stops(
     """What a lead is told at its check-in, for a host that hands nothing over."""
     with desk.lock:
         leads = [lead for lead in _leads(desk, one.agent) if lead.id == one.id]
-        if not leads or desk.hears("rooms_carry"):
+        if not leads or desk.hands_over:
             return ()
         at = desk.time(now)
         waiting = dict.fromkeys(agent for agent, _ in desk.lately.due_stops())
@@ -219,7 +219,7 @@ def _told(
             if one in told or one in lost:
                 run += work.settle(one, lost.get(one, "told"))
             else:
-                again = desk.hears("rooms_carry")
+                again = desk.hands_over
                 run += work.put_off(stop, one, at, again=again)
         return Decision(appends)
 

@@ -9,7 +9,8 @@ most one wake open. And whoever is not its holder, or holds an older claim, chan
 nothing.
 
 On the way: `events` are what is recorded, `granting`, `taking`, `turns`, `ending` and
-`settling` decide it, `claims` say who may, and `folding` makes it the state.
+`settling` decide it, `pushing` how it is handed over, `claims` say who may, and
+`folding` with `pushed` makes it the state.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ from rooms.log.ledger.events import (
     Ended,
     Granted,
     Noticed,
+    Pushed,
+    PushHeld,
+    PushPassed,
+    PushRenewed,
+    PushSpent,
+    PushTold,
     Reclaimed,
     Settled,
     Superseded,
@@ -31,6 +38,16 @@ from rooms.log.ledger.events import (
 )
 from rooms.log.ledger.folding import evolve
 from rooms.log.ledger.granting import charge, noted, release, tick
+from rooms.log.ledger.pushing import (
+    Offer,
+    hold,
+    offer,
+    passed,
+    push,
+    renewed,
+    tell,
+    unpushed,
+)
 from rooms.log.ledger.settling import acknowledge, end, settle_read, superseded
 from rooms.log.ledger.taking import reclaim, take
 from rooms.log.ledger.turns import close, give_back, notice, open_turn
@@ -40,6 +57,13 @@ __all__ = [
     "Ended",
     "Granted",
     "Noticed",
+    "Offer",
+    "PushHeld",
+    "PushPassed",
+    "PushRenewed",
+    "PushSpent",
+    "PushTold",
+    "Pushed",
     "Reclaimed",
     "Settled",
     "Superseded",
@@ -55,14 +79,21 @@ __all__ = [
     "end",
     "evolve",
     "give_back",
+    "hold",
     "noted",
     "notice",
+    "offer",
     "open_turn",
+    "passed",
+    "push",
     "reclaim",
     "release",
     "renew",
+    "renewed",
     "settle_read",
     "superseded",
     "take",
+    "tell",
     "tick",
+    "unpushed",
 ]

@@ -16,6 +16,12 @@ __all__ = [
     "Ended",
     "Granted",
     "Noticed",
+    "PushHeld",
+    "PushPassed",
+    "PushRenewed",
+    "PushSpent",
+    "PushTold",
+    "Pushed",
     "Reclaimed",
     "ReturnReason",
     "Settled",
@@ -123,7 +129,8 @@ class WakeReturned(Event):
 @recorded("attention_called", critical=False)
 class AttentionCalled(Event):
     """
-    A person should look: these entries `failed` so often that they cause no wake.
+    A person should look: these entries `failed` so often that they cause no wake, or
+    were pushed in vain and are `unseen`.
 
     It says it beside the event that did it, so folding has nothing to do.
     """
@@ -161,6 +168,86 @@ class Settled(Event):
     told: int = 0
     wake: str = ""
     receipts: tuple[int, ...] = ()
+
+
+@recorded("pushed")
+class Pushed(Event):
+    """
+    Entries are handed over by a push, which is one try (ledger 17).
+
+    Attributes:
+        conversation: Whose.
+        push: The id of the push.
+        entries: All that it carries of this room.
+        fresh: Those of them that were never tried.
+        next: When these are due again.
+        tried: Tries that this one belongs to, by the push that began them, each with
+            when it is due again.
+    """
+
+    conversation: str
+    push: str
+    entries: tuple[int, ...]
+    fresh: tuple[int, ...] = ()
+    next: int = 0
+    tried: tuple[tuple[str, int], ...] = ()
+
+
+@recorded("push_passed")
+class PushPassed(Event):
+    """
+    Tries that fell due and were not sent, as the runtime has them already; each with
+    when it is due again.
+    """
+
+    conversation: str
+    tried: tuple[tuple[str, int], ...]
+
+
+@recorded("push_spent")
+class PushSpent(Event):
+    """All tries of these pushes were in vain; a person should look."""
+
+    conversation: str
+    pushes: tuple[str, ...]
+
+
+@recorded("push_told")
+class PushTold(Event):
+    """
+    A transport says that it wrote a push for the runtime: `told` are those of its
+    entries that are told by that.
+    """
+
+    conversation: str
+    push: str
+    entries: tuple[int, ...]
+    told: tuple[int, ...] = ()
+
+
+@recorded("push_held")
+class PushHeld(Event):
+    """
+    Nothing of the seat is pushed before an instant, as the agent's `window` is full; or
+    with 0 until somebody looks again, as the runtime is `away` or `unready`, or
+    nobody who acts here pushes (`nobody`).
+    """
+
+    conversation: str
+    why: str
+    until: int = 0
+
+
+@recorded("push_renewed")
+class PushRenewed(Event):
+    """
+    Tries begin anew: the agent `resumed`, its runtime is `ready`, or somebody asked to
+    `retry`, by which `again` are owed again though they were told.
+    """
+
+    conversation: str
+    why: str
+    again: tuple[int, ...] = ()
 
 
 @recorded("superseded")

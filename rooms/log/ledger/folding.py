@@ -26,6 +26,7 @@ from rooms.log.ledger.events import (
     WakeTaken,
 )
 from rooms.log.ledger.granting import charge
+from rooms.log.ledger.pushed import PUSH_FOLDS, begin_anew
 from rooms.log.owed import FAILED, SUPERSEDED
 from rooms.log.records import record_id
 from rooms.log.state import Lane, OpenWake, RoomState, Seat
@@ -47,8 +48,11 @@ def evolve(room: RoomState, fact: Fact) -> bool:
 
 
 def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
-    for entry in seat.move(event.entries, Lane.READY):
+    granted = seat.move(event.entries, Lane.READY)
+    for entry in granted:
         entry.waited = entry.hearing == Hearing.NOW
+    if granted and room.policy.pushes is not None:
+        seat.arm(event.at, granted)
     if event.charged:
         seat.account.charges = charge(room.policy, seat.account.charges, event.at)
 
@@ -105,7 +109,7 @@ def _close(room: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
     seat.account.wake = None
 
 
-def _return(room: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
+def _return(room: RoomState, seat: Seat, event: WakeReturned, fact: Fact) -> None:
     _untake(room, event.wake)
     returned = [entry for seq in event.entries if (entry := seat.drop(seq))]
     failed, demoted = set(event.failed), set(event.demoted)
@@ -117,6 +121,8 @@ def _return(room: RoomState, seat: Seat, event: WakeReturned, __: Fact) -> None:
         entry.lane = Lane.RIDER if rides else Lane.READY
     seat.put(returned)
     seat.wake = None
+    if room.policy.pushes is not None:
+        seat.arm(fact.at, returned)
 
 
 def _untake(room: RoomState, wake: str) -> None:
@@ -125,7 +131,7 @@ def _untake(room: RoomState, wake: str) -> None:
         room.floor.wake = ""
 
 
-def _reclaim(_: RoomState, seat: Seat, event: Reclaimed, __: Fact) -> None:
+def _reclaim(room: RoomState, seat: Seat, event: Reclaimed, fact: Fact) -> None:
     seat.generation = event.generation
     later = any(entry.at > event.since for entry in seat.entries())
     seat.restarted = -1 if later else event.since
@@ -134,6 +140,8 @@ def _reclaim(_: RoomState, seat: Seat, event: Reclaimed, __: Fact) -> None:
         rides = entry.hearing == Hearing.RIDER
         entry.lane = Lane.RIDER if rides else Lane.READY
     seat.put(told)
+    if room.policy.pushes is not None:
+        begin_anew(seat, fact.at, claimed=event.since)
 
 
 def _settle(_: RoomState, seat: Seat, event: Settled, fact: Fact) -> None:
@@ -177,4 +185,5 @@ _FOLDS: Mapping[type[Event], Callable[..., None]] = {
     Settled: _settle,
     Ended: _end,
     Superseded: _supersede,
+    **PUSH_FOLDS,
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 from rooms.log.events import Event
 from rooms.log.ledger.ending import expired
 from rooms.log.ledger.events import Granted
+from rooms.log.ledger.pushing import passed
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.policy import RoomPolicy
 
@@ -18,11 +19,12 @@ __all__ = ["charge", "granted_now", "noted", "release", "tick"]
 
 
 def tick(room: RoomState, now: int) -> list[Event]:
-    """What fell due by now: claims that ran out, places that freed, digests."""
+    """What fell due by now: claims that ran out, places, digests, tries that pass."""
     events: list[Event] = []
     for seat in room.due(now):
         events += expired(room, seat, now)
         events += granted_now(room, seat, now)
+        events += passed(room, seat, now)
     return events
 
 

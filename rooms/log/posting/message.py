@@ -117,6 +117,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         return False
     seats, policy, at = room.seats, room.policy, fact.at
     seq, hops, by, size = event.seq, event.hops, event.sender, event.size
+    urgent, pushes = event.urgency == "now", policy.pushes
     room.seq = seq
     _came(room, event)
     sender = seats[by] if by else None
@@ -127,8 +128,14 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         seat = seats[conversation]
         account = seat.noting()
         agents = sender is not None
-        entry = Entry(seq, hearing, tag, agents, hops, at, why, lane, size=size)
+        entry = Entry(
+            *(seq, hearing, tag, agents, hops, at, why, lane),
+            size=size,
+            important=urgent,
+        )
         seat.put((entry,))
+        if pushes is not None and lane == _READY:
+            seat.arm(at if urgent else at + pushes.wait, (entry,))
         if sender is not None and lane == _READY:
             account.charges = charge(policy, account.charges, at)
         account.restarted = -1  # something new is owed: its riders wake up (ledger 11)
