@@ -182,6 +182,29 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Name it as `details` allow, or say where it is in the field `evidence`.",
             415,
         ),
+        "attachment_upload_required": Code(
+            "A message names contents that its sender has not handed in, or that have"
+            " lapsed; nothing was stored.",
+            "Hand in each in `missing` with `lobby.contents.upload`, and repeat the"
+            " message.",
+            409,
+        ),
+        "attachment_hash_mismatch": Code(
+            "A content is not what its digest says.",
+            "Read it anew, and give the SHA-256 of all its bytes.",
+            400,
+        ),
+        "attachment_mismatch": Code(
+            "A file is said to have another size or type than its content has.",
+            "Say what `allowed` says, or nothing.",
+            400,
+        ),
+        "storage_capacity": Code(
+            "The lobby holds as many bytes of files as it may, or its disk has no more"
+            " than it is to leave free; nothing was stored.",
+            "Wait until older messages go, erase some, or raise the `setting`.",
+            507,
+        ),
         "attachment_expired": Code(
             "The file went with the message that carried it, which is kept no more.",
             "Attach it again, from where it came; its sender is told so for 7 days.",

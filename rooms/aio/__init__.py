@@ -13,7 +13,24 @@ the caller runs in, a notebook's too.
 
 from __future__ import annotations
 
-from rooms.aio.lobby import Files, Inbox, Lobby, Memory, Room, Schedules
+from rooms.aio.lobby import (
+    Contents,
+    Files,
+    Inbox,
+    Lobby,
+    Memory,
+    Room,
+    Schedules,
+)
 from rooms.aio.turns import Turn
 
-__all__ = ["Files", "Inbox", "Lobby", "Memory", "Room", "Schedules", "Turn"]
+__all__ = [
+    "Contents",
+    "Files",
+    "Inbox",
+    "Lobby",
+    "Memory",
+    "Room",
+    "Schedules",
+    "Turn",
+]

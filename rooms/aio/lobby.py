@@ -83,6 +83,16 @@ class Inbox(Handle):
         return self.sync.conversation
 
 
+class Contents(Handle):
+    """The contents of a lobby's files, as `rooms.lobby.Contents`."""
+
+    sync: blocking.Contents
+
+    upload = call(blocking.Contents.upload)
+    usage = call(blocking.Contents.usage)
+    listed = call(blocking.Contents.listed)
+
+
 def _inbox(handle: Handle, inbox: blocking.Inbox) -> Inbox:
     return Inbox(inbox, handle.worker)
 
@@ -313,6 +323,12 @@ class Lobby(Handle):
     schedules = Call(blocking.Lobby.schedules, _schedules, brief=False)
     agents = got(_agents, "The agents")
     rooms: Call[[], tuple[Room, ...]] = Call(_listed, _rooms, brief=False)
+
+    @property
+    def contents(self) -> Contents:
+        """What the files of messages say, without any message."""
+        return Contents(self.sync.contents, self.worker)
+
     inbox: Call[..., Inbox] = Call(blocking.Lobby.inbox, _inbox, brief=False)
     figures = call(blocking.Lobby.figures)
     history = call(blocking.Lobby.history)

@@ -5,6 +5,7 @@ from rooms.lobby.access.credentials import Credentials
 from rooms.lobby.access.owning import DeletedRoom
 from rooms.lobby.access.resting import Rested
 from rooms.lobby.answers import Invitation, Message, Page, Posted, Report, Wake
+from rooms.lobby.contents import Contents, KeptContent, KeptContents, Uploaded, Usage
 from rooms.lobby.derived.gauges import Reading
 from rooms.lobby.files.handle import Files
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
@@ -58,6 +59,7 @@ __all__ = [
     "Cancelled",
     "Checkpoint",
     "Claim",
+    "Contents",
     "Context",
     "Conversation",
     "Credentials",
@@ -72,6 +74,8 @@ __all__ = [
     "Inbox",
     "InboxPage",
     "Invitation",
+    "KeptContent",
+    "KeptContents",
     "ListedAgent",
     "ListedRoom",
     "Lobby",
@@ -108,6 +112,8 @@ __all__ = [
     "Strip",
     "Swept",
     "Turn",
+    "Uploaded",
+    "Usage",
     "WaitingMessage",
     "Wake",
     "Windows",

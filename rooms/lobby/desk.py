@@ -28,6 +28,7 @@ from rooms.errors import (
     NotFound,
     StorageError,
 )
+from rooms.lobby.derived.carried import Carried
 from rooms.lobby.derived.coming import ComingRows
 from rooms.lobby.derived.deliveries import Deliveries
 from rooms.lobby.derived.filed import Filed
@@ -37,6 +38,7 @@ from rooms.lobby.derived.presence import Presence
 from rooms.lobby.derived.projections import Wakes
 from rooms.lobby.derived.questions import Questions
 from rooms.lobby.derived.told import Told
+from rooms.lobby.derived.uploads import Uploads
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
 from rooms.lobby.pushing.waiting import Waiting
@@ -170,7 +172,11 @@ class Desk:
         default_access: str = OPEN,
         max_agents: int | None = None,
         max_rooms: int | None = None,
+        max_file_bytes: int | None = None,
+        disk_reserve: int | None = None,
     ) -> None:
+        self.max_file_bytes = _most("max_file_bytes", max_file_bytes)
+        self.disk_reserve = _most("disk_reserve", disk_reserve)
         self.max_agents = _most("max_agents", max_agents)
         self.max_rooms = _most("max_rooms", max_rooms)
         self.hives = values.flag("hives", hives)
@@ -192,7 +198,9 @@ class Desk:
         self.told = Told(storage)
         self.questions = Questions(storage)
         self.presence = Presence(storage)
-        self.filed = Filed(storage)
+        self.uploads = Uploads(storage)
+        self.carried = Carried(storage)
+        self.filed = Filed(storage, self.uploads.waiting_for)
         self.kept = Kept(storage)
         self.unscrubbed = True  # words that went may stand in a log of the storage's
         self.coming = ComingRows(storage)

@@ -25,6 +25,7 @@ from rooms.lobby.access.inviting import invitations
 from rooms.lobby.access.recovering import recover
 from rooms.lobby.access.resting import Rested, rest, resume
 from rooms.lobby.answers import Invitation, Posted, Report, Wake
+from rooms.lobby.contents import Contents
 from rooms.lobby.desk import Desk
 from rooms.lobby.handles import (
     Agent,
@@ -101,6 +102,10 @@ class Lobby:
         max_agents: How many agents it holds at most; None sets no end.
         max_rooms: How many rooms it holds at most, those of direct messages and hives
             aside; None sets no end.
+        max_file_bytes: How many bytes the files of all messages have at most, equal
+            contents counted once; None sets no end.
+        disk_reserve: How many bytes of the storage's disk new files leave free; None
+            for none.
         default_access: What a room is whose creator says nothing, `open` or
             `invite_only` (G-ACCESS-02).
 
@@ -125,6 +130,8 @@ class Lobby:
         default_access: str = "open",
         max_agents: int | None = None,
         max_rooms: int | None = None,
+        max_file_bytes: int | None = None,
+        disk_reserve: int | None = None,
     ) -> None:
         given: Any = storage
         if not callable(getattr(given, "streams", None)):
@@ -142,6 +149,8 @@ class Lobby:
             default_access=default_access,
             max_agents=max_agents,
             max_rooms=max_rooms,
+            max_file_bytes=max_file_bytes,
+            disk_reserve=disk_reserve,
         )
 
     @classmethod
@@ -161,8 +170,8 @@ class Lobby:
                 whose scheme a plugin brings.
             plugins: `entrypoints` loads what installed packages announce; None nothing.
             allow: The names of the plugins that may be loaded, and have to be there.
-            options: `clock`, `ids`, `salt`, `hives`, `default_access`, `max_agents`
-                and `max_rooms`, as for `Lobby`.
+            options: `clock`, `ids`, `salt`, `hives`, `default_access`, `max_agents`,
+                `max_rooms`, `max_file_bytes` and `disk_reserve`, as for `Lobby`.
 
         Raises:
             UnsupportedSchema: `unsupported_schema` for a file that is no lobby of ours;
@@ -848,7 +857,12 @@ class Lobby:
         """
         return resume(self._desk, agents, by=by, now=now)
 
-    # -- what ends by time
+    # -- files and what ends by time
+
+    @property
+    def contents(self) -> Contents:
+        """What the files of messages say, without any message: a handle."""
+        return Contents(self._desk)
 
     def sweep(
         self, *, idle_for: timedelta = DROP_AFTER, now: datetime | None = None

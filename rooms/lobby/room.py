@@ -221,7 +221,8 @@ class Room:
             silent: Whom it names without calling: addresses, agents, conversations. It
                 is a reference that wakes nobody.
             attachments: Files that it carries, by their paths: bytes, a file opened for
-                bytes, or an iterable of bytes, which is read as far as it may go.
+                bytes, or an iterable of bytes, which is read as far as it may go; or an
+                `Uploaded`, a content that the sender handed in or sent before.
             kind: What it is: `request`, `notice`, `assignment`, `report`, `question`.
             expects_reply: Whether an answer is expected; by itself one is to a
                 `request`, an `assignment` and a `question`, but not to a note to
@@ -254,8 +255,9 @@ class Room:
                 later one that replaces another.
             OverLimit: `send_rate` with `retry_at`, `message_too_long`,
                 `inbox_capacity`, `schedule_capacity`; `too_many` or `too_large` files,
-                by the policy's limits.
+                by the policy's limits; `storage_capacity`.
             Conflict: `recipient_disabled`; `not_room_member`, with all that are not;
+                `attachment_upload_required` with the `missing` digests;
                 `already_superseded`, `supersedes_audience` with the `missing`;
                 `supersedes_scheduled` for what waits itself, `supersedes_cancelled`.
             SelfAddressed: `self_addressed`, with `last_partner`.

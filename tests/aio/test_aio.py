@@ -19,7 +19,16 @@ import rooms
 from rooms import InvalidInput, MemoryStorage, NotAllowed, RoomPolicy, aio
 from rooms.aio import teams
 from rooms.errors import StorageError
-from rooms.lobby import Files, Inbox, Lobby, Memory, Room, Schedules, Turn
+from rooms.lobby import (
+    Contents,
+    Files,
+    Inbox,
+    Lobby,
+    Memory,
+    Room,
+    Schedules,
+    Turn,
+)
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Team, Teams
 
@@ -33,6 +42,7 @@ LEFT_OUT = {
     },
     Room: {"desk", "message", "handle"},  # within the lobby
     Inbox: set[str](),
+    Contents: set[str](),
     Files: set[str](),
     Memory: set[str](),
     Schedules: set[str](),
@@ -64,6 +74,7 @@ async def furnished(lobby: aio.Lobby) -> tuple[aio.Room, Any, Any]:
         (Inbox, aio.Inbox),
         *((Teams, teams.Teams), (Team, teams.Team), (Member, teams.Member)),
         (Schedules, aio.Schedules),
+        (Contents, aio.Contents),
     ],
 )
 def test_every_name_of_a_handle_is_there(sync: type, awaited: type) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import Any
 
 from rooms import Lobby, Storage
 from rooms.storage import open_storage
@@ -43,9 +44,13 @@ class Place:
         """The storage itself, as another process would see it."""
         return self.kept or open_storage(self.url)
 
-    def open(self) -> Lobby:
+    def open(self, **options: Any) -> Lobby:
         lobby = Lobby(
-            self.storage, clock=self.clock, ids=self._id, salt=lambda: b"s" * 16
+            self.storage,
+            clock=self.clock,
+            ids=self._id,
+            salt=lambda: b"s" * 16,
+            **options,
         )
         self.handles.append(lobby)
         return lobby

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from attrs import evolve
 
 from lobby.broker import added, code_of, refusal
-from lobby.place import Clock
+from lobby.place import Clock, Place
 from lobby.test_attachments import PNG, is_kept
-from rooms import Conversation, Lobby, RoomPolicy, presets
+from rooms import Conversation, Lobby, Posted, RoomPolicy, presets
 from rooms.errors import CODES
+from rooms.lobby import KeptContent, Uploaded, Usage
+from rooms.lobby.desk import Desk
+from rooms.lobby.posting.uploading import Uploads
+from rooms.log.actors import Actor
 
 KIB = 2**10
 Pair = tuple[Conversation, Conversation]
@@ -156,3 +164,241 @@ def test_files_are_a_part_of_what_a_request_asks_for(lobby: Lobby, pair: Pair) -
     others: list[dict[str, bytes]] = [{"a.txt": b"two"}, {"b.txt": b"one"}, {}]
     for other in others:
         assert code_of(partial(send, other)) == "idempotency_conflict"
+
+
+# -- contents that are handed in before the message
+
+
+def digest(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+@pytest.mark.rule("L-ATT-05", "L-ATT-06", "L-ATT-09")
+def test_who_handed_a_content_in_sends_it_by_its_digest_and_nobody_else(
+    lobby: Lobby, pair: Pair
+) -> None:
+    ann, ben = pair
+    named = {"notes.md": Uploaded(digest(b"# Notes"))}
+
+    def send(by: Conversation, to: str) -> Posted:
+        return lobby.send("x", by=by, to=to, request_id="r", attachments=named)
+
+    required = refusal(lambda: send(ann, "ben"))
+    assert required.code == "attachment_upload_required"
+    assert required.details["missing"] == (digest(b"# Notes"),)
+    assert CODES[required.code].http == 409
+    assert lobby.rooms == ()
+    uploaded = lobby.contents.upload(b"# Notes", by=ann)
+    assert (uploaded.sha256, uploaded.size) == (digest(b"# Notes"), 7)
+    assert (uploaded.kind, uploaded.mime_type) == ("text", "text/plain")
+    # To know the digest is not to have the content.
+    assert code_of(lambda: send(ben, "ann")) == "attachment_upload_required"
+
+    sent = send(ann, "ben")
+    [carried] = sent.message.attachments
+    assert (carried.path, carried.size, carried.text) == ("notes.md", 7, True)
+    assert carried.mime_type == "text/markdown"
+    assert sent.room.files.read("notes.md", by=ben).content == "# Notes"
+    assert send(ann, "ben").duplicate
+    # Who sent it has it, as long as that message is kept, and under any name.
+    again = {"b.txt": uploaded}
+    assert lobby.send("y", by=ann, to="ben", attachments=again).message.attachments
+    assert code_of(lambda: send(ben, "ann")) == "attachment_upload_required"
+    assert len(list(lobby.contents.listed())) == 1
+
+
+@pytest.mark.rule("L-ATT-06")
+def test_a_content_is_what_is_said_of_it(lobby: Lobby, pair: Pair) -> None:
+    ann, _ = pair
+    upload = lobby.contents.upload
+    wrong = refusal(lambda: upload(b"one", by=ann, sha256=digest(b"two")))
+    assert wrong.code == "attachment_hash_mismatch"
+    assert not is_kept(lobby, b"one")
+    photo = upload(PNG, by=ann, sha256=digest(PNG))
+    assert (photo.kind, photo.mime_type) == ("image", "image/png")
+    assert upload(b"\0", by=ann).kind == "other"
+    for said in (
+        evolve(photo, size=1),
+        evolve(photo, mime_type="image/jpeg"),
+        evolve(photo, mime_type="text/plain"),
+    ):
+        files = {"a.png": said}
+        mismatch = partial(lobby.send, "x", by=ann, to="ben", attachments=files)
+        assert code_of(mismatch) == "attachment_mismatch"
+    for wrong_digest in ("", "x" * 64, digest(b"").upper(), 7):
+        assert code_of(lambda: Uploaded(wrong_digest)) == "invalid_request"  # type: ignore[arg-type]  # noqa: B023
+    named = {"a.png": Uploaded(photo.sha256)}
+    [carried] = lobby.send("x", by=ann, to="ben", attachments=named).message.attachments
+    assert (carried.size, carried.mime_type) == (len(PNG), "image/png")
+    # The room's types are looked at where it is sent.
+    other = {"a.bin": upload(b"\0\1", by=ann)}
+    refused = partial(lobby.send, "x", by=ann, to="ben", attachments=other)
+    assert code_of(refused) == "attachment_type"
+
+
+@pytest.mark.rule("L-ATT-13", "L-LIMIT-06")
+def test_what_no_message_took_goes_after_an_hour(
+    lobby: Lobby, clock: Clock, pair: Pair
+) -> None:
+    ann, ben = pair
+    one = lobby.contents.upload(b"one", by=ann)
+    lobby.contents.upload(b"two", by=ann)
+    lobby.send("x", by=ann, to="ben", attachments={"a.txt": one})
+    clock.advance(minutes=30)
+    lobby.contents.upload(b"two", by=ben)
+    clock.advance(minutes=30, seconds=-1)
+    assert lobby.sweep().uploads == 0
+    clock.advance(seconds=1)
+
+    assert lobby.sweep().uploads == 1  # what was sent waits no more
+
+    assert is_kept(lobby, b"one")
+    assert is_kept(lobby, b"two")  # ben may send it still
+    two = {"b.txt": Uploaded(digest(b"two"))}
+    late = partial(lobby.send, "y", to="ann", attachments=two)
+    required = code_of(lambda: late(by=ann, to="ben"))
+    assert required == "attachment_upload_required"
+    clock.advance(minutes=30)
+    assert lobby.sweep().uploads == 1
+    assert not is_kept(lobby, b"two")
+    assert code_of(lambda: late(by=ben)) == "attachment_upload_required"
+
+
+def test_what_lapses_while_it_is_sent_is_told_and_nothing_is_stored(
+    lobby: Lobby, pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _ = pair
+    given = {"a.txt": lobby.contents.upload(b"one", by=ann)}
+    first = lobby.send("x", by=ann, to="ben").room
+    storage = lobby._desk.storage
+    position = storage.position()
+    keep = Uploads.keep
+
+    def late(self: Uploads, desk: Desk, by: Actor) -> None:
+        storage.remove_blob(digest(b"one"))
+        keep(self, desk, by)
+
+    monkeypatch.setattr(Uploads, "keep", late)
+    required = code_of(lambda: first.post("y", by=ann, attachments=given))
+    assert required == "attachment_upload_required"
+    assert storage.position() == position
+
+
+@pytest.mark.rule("L-ATT-04", "L-ATT-14", "L-LIMIT-07")
+def test_a_lobby_that_is_full_takes_in_no_new_content_and_gives_up_none(
+    place: Place, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lobby = place.open(max_file_bytes=10, disk_reserve=1_000)
+    ann, _ = added(lobby, "ann", "ben")
+
+    def send(content: bytes, request_id: str | None = None) -> Posted:
+        files = {"a.txt": content}
+        return lobby.send(
+            "x", by=ann, to="ben", attachments=files, request_id=request_id
+        )
+
+    send(b"12345678", "r")
+    full = refusal(lambda: send(b"abc"))
+    assert (full.code, full.details["setting"]) == (
+        "storage_capacity",
+        "max_file_bytes",
+    )
+    assert CODES[full.code].http == 507
+    assert send(b"12345678", "r").duplicate
+    assert not send(b"12345678").duplicate  # equal contents count once
+    waiting = lobby.contents.upload(b"ab", by=ann)
+    usage = lobby.contents.usage()
+    assert (usage.used_bytes, usage.quota_bytes, usage.uploads) == (10, 10, 1)
+    for call in (
+        lambda: lobby.contents.upload(b"c", by=ann),
+        lambda: lobby.contents.upload(iter([b"x" * 6, b"x" * 6]), by=ann),
+    ):
+        assert code_of(call) == "storage_capacity"
+    # The size of a file comes first, and what is missing last (L-ATT-04).
+    large = {"a.txt": b"x" * (2**20 + 1)}
+    too_large = partial(lobby.send, "x", by=ann, to="ben", attachments=large)
+    assert code_of(too_large) == "too_large"
+    both = {"a.txt": b"new", "b.txt": Uploaded(digest(b"unknown"))}
+    quota = partial(lobby.send, "x", by=ann, to="ben", attachments=both)
+    assert code_of(quota) == "storage_capacity"
+    lobby.send("x", by=ann, to="ben", attachments={"c.txt": waiting})
+    assert lobby.contents.usage().used_bytes == 10
+    clock.advance(hours=24)
+    lobby.sweep()
+    assert lobby.contents.usage().used_bytes == 0
+    send(b"abcdefghij")
+
+
+@pytest.mark.rule("L-ATT-14", "L-ATT-15")
+def test_some_of_the_disk_is_left_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = [100]
+    monkeypatch.setattr(
+        "shutil.disk_usage", lambda _: SimpleNamespace(total=0, used=0, free=free[0])
+    )
+    with Lobby.open(tmp_path / "team.db", disk_reserve=90) as lobby:
+        (ann,) = added(lobby, "ann")
+        assert lobby.contents.usage() == Usage(0, None, 0, 100, 90)
+        lobby.contents.upload(b"x" * 10, by=ann)
+        full = refusal(lambda: lobby.contents.upload(b"x" * 11, by=ann))
+        assert full.details["setting"] == "disk_reserve"
+        free[0] = 1
+        assert code_of(lambda: lobby.contents.upload(b"y", by=ann)) == full.code
+
+
+@pytest.mark.rule("L-ATT-15")
+def test_the_host_lists_what_is_kept_and_who_sent_it(lobby: Lobby, pair: Pair) -> None:
+    ann, ben = pair
+    contents = [f"{number}".encode() for number in range(7)]
+    for content in contents:
+        lobby.contents.upload(content, by=ann)
+    one = lobby.send("x", by=ben, to="ann", attachments={"a.txt": contents[0]}).message
+
+    pages, after = [], None
+    while True:
+        page = lobby.contents.listed(after=after, limit=3)
+        pages.append([kept.sha256 for kept in page])
+        after = page.next_cursor
+        if after is None:
+            break
+
+    assert pages == [
+        sorted(map(digest, contents))[first : first + 3] for first in (0, 3, 6)
+    ]
+    kept = {each.sha256: each for each in lobby.contents.listed()}
+    assert kept[digest(contents[0])] == KeptContent(
+        digest(contents[0]), 1, ("ann", "ben"), (one.id,)
+    )
+    for limit in (0, 101):
+        assert code_of(partial(lobby.contents.listed, limit=limit)) == "invalid_request"
+
+
+def test_what_is_counted_is_what_the_log_has(
+    lobby: Lobby, clock: Clock, pair: Pair
+) -> None:
+    ann, ben = pair
+    owner = lobby.person("owner")
+    room = lobby.create_room("work", by=owner)
+    room.join(by=ann)
+    posted = [
+        room.post("x", by=ann, attachments={"a.txt": b"same", f"{n}.txt": bytes([n])})
+        for n in range(3)
+    ]
+    lobby.send("y", by=ben, to="ann", attachments={"a.txt": b"same"})
+
+    def counted() -> tuple[int, list[KeptContent]]:
+        fed = lobby.contents.usage().used_bytes, list(lobby.contents.listed())
+        lobby._desk.carried.start_anew()
+        anew = lobby.contents.usage().used_bytes, list(lobby.contents.listed())
+        assert anew == fed
+        return fed
+
+    assert counted()[0] == 4 + 3
+    room.erase(posted[0].message.id, by=owner)
+    assert counted()[0] == 4 + 2
+    clock.advance(days=1)
+    lobby.sweep()
+    assert counted()[0] == 4 + 2
+    room.delete(by=owner)
+    assert counted() == (0, [])

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -33,6 +34,7 @@ from rooms.errors import CODES, Conflict, InvalidInput, StorageError
 from rooms.lobby import (
     Agent,
     Claim,
+    Contents,
     Conversation,
     Inbox,
     Person,
@@ -536,6 +538,20 @@ CALLS: dict[str, Call] = {
         lambda s: s.room.memory.erase,
         {"id": always("none.00000001"), "by": lambda s: s.eve, **now()},
     ),
+    "Contents.upload": (
+        lambda s: s.lobby.contents.upload,
+        {
+            "content": always(b"x"),
+            "by": lambda s: s.eve,
+            "sha256": always(sha256(b"x").hexdigest()),
+            **now(),
+        },
+    ),
+    "Contents.usage": (lambda s: s.lobby.contents.usage, {}),
+    "Contents.listed": (
+        lambda s: s.lobby.contents.listed,
+        {"after": always("0" * 64), "limit": always(5)},
+    ),
     "Lobby.sweep": (
         lambda s: s.lobby.sweep,
         {"idle_for": always(timedelta(days=30)), **now()},
@@ -639,7 +655,10 @@ PLAIN = {
 """Those that take no argument, or are tested elsewhere."""
 
 
-KINDS = (Lobby, Room, Schedules, Conversation, Agent, Person, Claim, Turn, Wake, Inbox)
+KINDS = (
+    *(Lobby, Room, Schedules, Conversation, Agent, Person, Claim, Turn, Wake, Inbox),
+    Contents,
+)
 
 
 def test_every_public_call_and_every_argument_is_tried() -> None:

@@ -238,10 +238,10 @@ def a_taken_digest_moves_no_anchor(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_sender_hears_itself(patch: pytest.MonkeyPatch) -> None:
-    hearers = owing._hearers
+    hearers = owing.hearers
     everywhere(
         patch,
-        "_hearers",
+        "hearers",
         lambda room, found, pace: hearers(room, found, evolve(pace, by=SYSTEM)),
     )
 

@@ -16,7 +16,7 @@ it. And no row has words of people: a path is its key, see `rooms.log.path_keys`
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -46,8 +46,9 @@ _KINDS = {"change": "document", "sent": "attachment", "waiting": "", "never": ""
 class Filed(Projection):
     """The changes of documents, and who holds which content."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, waiting: Callable[[str], object]) -> None:
         super().__init__(storage, _NAME)
+        self._waiting = waiting
 
     def changes(
         self, room: str, document: str | None, *, before: int | None, limit: int
@@ -77,9 +78,10 @@ class Filed(Projection):
         return found[0] if found else None
 
     def forget(self, contents: Iterable[str]) -> None:
-        """Removes those contents that no record names any more."""
+        """Removes those contents that no record names, and that wait for none."""
         for content in contents:
-            if not self.asked(partial(self._is_held, content)):
+            held = self.asked(partial(self._is_held, content))
+            if not held and not self._waiting(content):
                 self.storage.remove_blob(content)
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:

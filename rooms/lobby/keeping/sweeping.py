@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from rooms import values
+from rooms.lobby.contents.uploading import lapse
 from rooms.lobby.keeping.expiring import expire
 from rooms.lobby.waking import idling
 from rooms.lobby.waking.idling import Dropped
@@ -32,14 +33,19 @@ class Swept:
         dropped: The subscriptions of those that gave no sign of life for long.
         messages: How many messages went that were kept for as long as their rooms keep
             any.
+        uploads: How many contents went that were handed in an hour ago, and that no
+            message took.
     """
 
     dropped: tuple[Dropped, ...] = ()
     messages: int = 0
+    uploads: int = 0
 
 
 def sweep(desk: Desk, *, idle_for: timedelta, now: datetime | None) -> Swept:
     """As `Lobby.sweep`, which documents it."""
     values.duration("idle_for", idle_for, at_least=timedelta(microseconds=1))
     messages = expire(desk, now=now)
-    return Swept(idling.sweep(desk, idle_for=idle_for, now=now), messages)
+    uploads = lapse(desk, now=now)
+    dropped = idling.sweep(desk, idle_for=idle_for, now=now)
+    return Swept(dropped, messages, uploads)

@@ -21,6 +21,8 @@ from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.access.gate import check, enter
 from rooms.lobby.access.hives import check_no_hive
 from rooms.lobby.answers import Posted
+from rooms.lobby.contents import capacity
+from rooms.lobby.contents.uploading import found
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
 from rooms.lobby.messages import (
     Message,
@@ -108,7 +110,7 @@ def post(
         meaning=meaning,
         comes=coming_at(deliver_at),
     )
-    keep = None if uploads is None else partial(uploads.keep, desk.storage)
+    keep = None if uploads is None else partial(uploads.keep, desk, actor)
     if actor.kind == "person":
         enter(desk, room.id, actor)
     command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
@@ -195,6 +197,8 @@ class PostCommand:
         if replaced:
             keys[superseding_key(replaced)] = ""
         passing = state.policy.retention is not None
+        if draft.files:
+            draft = changed(draft, files=found(self.desk, self.actor, draft.files))
         facts, due = self._facts(state, draft), draft.comes.due
         if due and not draft.comes.schedule:
             posting.check_due(due, at)
@@ -308,6 +312,7 @@ class PostCommand:
             replaced_by,
             partial(self.desk.coming.count, self.actor),
             unsent,
+            capacity.left(self.desk) if any(one.fresh for one in draft.files) else None,
             partial(backlog_elsewhere, self.desk, self.room),
             self.ids,
         )

@@ -93,7 +93,7 @@ def send(
     posting.check_file_count(RoomState(policy=sending.policy), None, len(given))
     with read_files(given, sending.policy) as uploads:
         carrying = changed(draft, files=uploads.files)
-        return _sent(sending, carrying, partial(uploads.keep, desk.storage), now)
+        return _sent(sending, carrying, partial(uploads.keep, desk, actor), now)
 
 
 @frozen

@@ -10,7 +10,7 @@ commit of the message that names it.
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from hashlib import sha256
@@ -21,20 +21,31 @@ from attrs import define
 
 from rooms.errors import InvalidInput
 from rooms.lobby.access.gate import check
+from rooms.lobby.contents.values import Uploaded
 from rooms.lobby.handles import actor_of
+from rooms.log.actors import Actor
 from rooms.log.media import BEGINS, media_type
 from rooms.log.posting import AttachedFile, check_file_size, may_attach
 from rooms.paths import check_path
 from rooms.policy import RoomPolicy
-from rooms.storage import Storage
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["NO_UPLOADS", "Uploads", "files_given", "read_files", "uploaded"]
+__all__ = [
+    "IN_MEMORY",
+    "NO_UPLOADS",
+    "PIECE",
+    "Uploads",
+    "check_content",
+    "files_given",
+    "read_files",
+    "spooled",
+    "uploaded",
+]
 
-_PIECE = 1 << 18
-_IN_MEMORY = 1 << 20
+PIECE = 1 << 18
+IN_MEMORY = 1 << 20
 _BYTES = bytes | bytearray | memoryview
 _Utf8 = getincrementaldecoder("utf-8")
 
@@ -46,11 +57,14 @@ class Uploads:
     files: tuple[AttachedFile, ...] = ()
     spools: tuple[SpooledTemporaryFile[bytes], ...] = ()
 
-    def keep(self, storage: Storage) -> None:
-        """Stores every content."""
+    def keep(self, desk: Desk, by: Actor) -> None:
+        """Stores every content; what was handed in before waits no more."""
+        from rooms.lobby.contents.uploading import take  # noqa: PLC0415 - it reads, too
+
         for spool in self.spools:
             spool.seek(0)
-            storage.put_blob(iter(partial(spool.read, _PIECE), b""))
+            desk.storage.put_blob(iter(partial(spool.read, PIECE), b""))
+        take(desk, by, self.files)
 
 
 NO_UPLOADS: AbstractContextManager[None] = nullcontext()
@@ -88,12 +102,22 @@ def read_files(given: Mapping[str, Any], policy: RoomPolicy) -> Iterator[Uploads
         if isinstance(content, _BYTES):
             check_file_size(path, memoryview(content).nbytes, policy)
     with ExitStack() as stack:
-        spools = [stack.enter_context(SpooledTemporaryFile(_IN_MEMORY)) for _ in given]
-        files = [
-            _read(path, content, spool, policy)
-            for (path, content), spool in zip(given.items(), spools, strict=True)
-        ]
+        files, spools = list[AttachedFile](), list[SpooledTemporaryFile[bytes]]()
+        for path, content in given.items():
+            if isinstance(content, Uploaded):
+                files.append(_named(path, content))
+                continue
+            spools.append(stack.enter_context(SpooledTemporaryFile(IN_MEMORY)))
+            check = partial(check_file_size, path, policy=policy)
+            files.append(spooled(path, content, spools[-1], check))
         yield Uploads(tuple(files), tuple(spools))
+
+
+def _named(path: str, content: Uploaded) -> AttachedFile:
+    """A file whose content was handed in before, as its sender names it."""
+    size = -1 if content.size is None else content.size
+    kind = content.mime_type
+    return AttachedFile(path, content.sha256, size, False, kind, given=True)
 
 
 def files_given(attachments: Any) -> Mapping[str, Any]:
@@ -107,21 +131,25 @@ def files_given(attachments: Any) -> Mapping[str, Any]:
         )
     for path, content in attachments.items():
         check_path(path, field="attachments")
-        if isinstance(content, str) or not (
-            isinstance(content, Iterable) or hasattr(content, "read")
-        ):
-            raise _no_content(path, f"is of type {type(content).__name__}")
+        if not isinstance(content, Uploaded):
+            check_content(_field(path), content)
     return attachments
 
 
-def _read(
-    path: str, content: Any, spool: SpooledTemporaryFile[bytes], policy: RoomPolicy
+def spooled(
+    path: str,
+    content: Any,
+    spool: SpooledTemporaryFile[bytes],
+    check_size: Callable[[int], None],
+    *,
+    field: str = "",
 ) -> AttachedFile:
     """Reads a content into a spool, as far as it may go."""
+    field = field or _field(path)
     hashed, size, text, begins = sha256(), 0, _Text(), b""
-    for piece in _pieces(path, content):
+    for piece in _pieces(field, content):
         size += len(piece)
-        check_file_size(path, size, policy)
+        check_size(size)
         begins = begins if len(begins) >= BEGINS else begins + piece[:BEGINS]
         hashed.update(piece)
         text.take(piece)
@@ -129,6 +157,18 @@ def _read(
     whole = text.whole()
     kind = media_type(path, begins[:BEGINS], text=whole)
     return AttachedFile(path, hashed.hexdigest(), size, whole, kind)
+
+
+def check_content(field: str, content: Any) -> None:
+    """Refuses what gives no bytes."""
+    if isinstance(content, str) or not (
+        isinstance(content, Iterable) or hasattr(content, "read")
+    ):
+        raise _no_content(field, f"is of type {type(content).__name__}")
+
+
+def _field(path: str) -> str:
+    return f"attachments[{path[:80]!a}]"
 
 
 def _write(spool: SpooledTemporaryFile[bytes], piece: bytes) -> None:
@@ -140,25 +180,25 @@ def _write(spool: SpooledTemporaryFile[bytes], piece: bytes) -> None:
         raise of_file(error) from error
 
 
-def _pieces(path: str, content: Any) -> Iterator[bytes]:
+def _pieces(field: str, content: Any) -> Iterator[bytes]:
     pieces: Iterable[Any]
     if isinstance(content, _BYTES):
         pieces = (bytes(content),)
     elif hasattr(content, "read"):
-        pieces = iter(partial(content.read, _PIECE), b"")
+        pieces = iter(partial(content.read, PIECE), b"")
     else:
         pieces = content
     for piece in pieces:
         if not isinstance(piece, _BYTES):
-            raise _no_content(path, f"gave {type(piece).__name__}")
+            raise _no_content(field, f"gave {type(piece).__name__}")
         yield bytes(piece)
 
 
-def _no_content(path: str, problem: str) -> InvalidInput:
+def _no_content(field: str, problem: str) -> InvalidInput:
     return InvalidInput(
-        f"attachments[{path[:80]!a}]",
+        field,
         problem,
-        allowed="bytes, a file opened for bytes, or an iterable of bytes",
+        allowed="bytes, a file opened for bytes, an iterable of bytes, or an Uploaded",
     )
 
 

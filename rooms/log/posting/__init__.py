@@ -18,7 +18,13 @@ from __future__ import annotations
 
 from rooms.log.events import Fact
 from rooms.log.posting.adding import Addition, add
-from rooms.log.posting.admitting import check_file_count, check_file_size, may_attach
+from rooms.log.posting.admitting import (
+    check_file_count,
+    check_file_size,
+    check_left,
+    may_attach,
+    upload_required,
+)
 from rooms.log.posting.deciding import post
 from rooms.log.posting.draft import AT_ONCE, AttachedFile, Comes, Draft, PostFacts
 from rooms.log.posting.meaning import (
@@ -75,12 +81,14 @@ __all__ = [
     "check_ended",
     "check_file_count",
     "check_file_size",
+    "check_left",
     "evolve",
     "may_attach",
     "meaning_of",
     "post",
     "release",
     "schedule_not_found",
+    "upload_required",
 ]
 
 

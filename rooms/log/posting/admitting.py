@@ -7,9 +7,9 @@ none changes anything (foundation 6).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from rooms.errors import InvalidInput, NotAllowed, OverLimit
+from rooms.errors import Conflict, InvalidInput, NotAllowed, OverLimit
 from rooms.log.actors import Actor
 from rooms.log.media import TEXT_NAMES, is_known, is_text_name
 from rooms.log.path_keys import path_key
@@ -25,11 +25,13 @@ from rooms.values import moment
 __all__ = [
     "check_file_count",
     "check_file_size",
+    "check_left",
     "check_send_rate",
     "file_fields",
     "fitting",
     "may_attach",
     "sender_seat",
+    "upload_required",
 ]
 
 
@@ -149,15 +151,57 @@ def _check_file_type(file: AttachedFile, policy: RoomPolicy) -> None:
 
 
 def file_fields(
-    room: RoomState, seat: Seat | None, files: Sequence[AttachedFile]
+    room: RoomState,
+    seat: Seat | None,
+    files: Sequence[AttachedFile],
+    left: tuple[int, str] | None,
 ) -> tuple[tuple[tuple[str, int, bool], ...], tuple[tuple[str, str], ...]]:
-    """What a message records of its files: in its header, and in its body."""
+    """
+    What a message records of its files: in its header, and in its body.
+
+    Raises:
+        NotAllowed: `may_not_attach`.
+        OverLimit: `too_many`, `too_large`; `storage_capacity`.
+        InvalidInput: `attachment_type`.
+        Conflict: `attachment_upload_required` (the last of these: L-ATT-04).
+    """
     check_file_count(room, seat, len(files))
     for one in files:
         check_file_size(one.path, one.size, room.policy)
-        _check_file_type(one, room.policy)
+        if not one.missing:
+            _check_file_type(one, room.policy)
+    check_left(sum(one.fresh for one in files), left)
+    missing = [one.content for one in files if one.missing]
+    if missing:
+        raise upload_required(missing)
     header = tuple((path_key(room.id, one.path), one.size, one.text) for one in files)
     return header, tuple((one.path, one.content) for one in files)
+
+
+def check_left(size: int, left: tuple[int, str] | None) -> None:
+    """
+    Whether there is room for new contents (L-ATT-14).
+
+    Raises:
+        OverLimit: `storage_capacity`, naming the `setting` that says so.
+    """
+    if left is not None and size > max(left[0], 0):
+        raise OverLimit(
+            "storage_capacity",
+            f"{size} bytes of files are new, and there is room for {max(left[0], 0)}",
+            setting=left[1],
+            left=max(left[0], 0),
+        )
+
+
+def upload_required(contents: Iterable[str]) -> Conflict:
+    """What is said of contents that their sender does not have (L-ATT-05)."""
+    missing = tuple(dict.fromkeys(contents))
+    return Conflict(
+        "attachment_upload_required",
+        f"the sender has handed in no content {', '.join(missing)}",
+        missing=missing,
+    )
 
 
 def check_file_count(room: RoomState, seat: Seat | None, count: int) -> None:

@@ -54,12 +54,13 @@ def post(
         NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`,
             `may_not_attach`, `recipient_forbidden`.
         OverLimit: `inbox_capacity`; `send_rate` with `retry_at`; `message_too_long`;
-            `too_many` or `too_large` files.
+            `too_many` or `too_large` files; `storage_capacity`.
         InvalidInput: `body_empty`; `bad_address`; `attachment_type`.
         NotFound: `unknown_address`, `reply_not_found`.
             `supersedes_not_found`.
-        Conflict: `recipient_disabled`, `not_room_member`, `already_superseded`,
-            `supersedes_audience`, `supersedes_scheduled`, `supersedes_cancelled`.
+        Conflict: `attachment_upload_required`; `recipient_disabled`,
+            `not_room_member`, `already_superseded`, `supersedes_audience`,
+            `supersedes_scheduled`, `supersedes_cancelled`.
         SelfAddressed: The sender would be the only one addressed.
         ConfirmAllThreads: Several conversations of one agent would wake.
     """
@@ -144,7 +145,7 @@ def meaning_in(
         check_send_rate(room, seat, by, now)
     text, truncated_from = fitting(room, draft.text)
     files, attachments = (
-        file_fields(room, seat, draft.files) if draft.files else ((), ())
+        file_fields(room, seat, draft.files, facts.left) if draft.files else ((), ())
     )
     types = tuple([one.kind for one in draft.files])
     if draft.mentions is None:

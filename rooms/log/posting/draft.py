@@ -20,6 +20,10 @@ class AttachedFile:
     """
     A file as it is attached: digest and size of its content, whether it is text, and
     its media type.
+
+    One that is `given` was handed in before: until it is looked at, it has what its
+    sender says of it, and -1 for a size that nobody said; `missing` is one that its
+    sender does not have. `fresh` are the bytes that it adds to what is kept.
     """
 
     path: str
@@ -27,6 +31,9 @@ class AttachedFile:
     size: int
     text: bool
     kind: str = ""
+    given: bool = False
+    missing: bool = False
+    fresh: int = 0
 
 
 @frozen
@@ -98,6 +105,8 @@ class PostFacts:
         waiting: How many messages of the sender wait for their time, in all rooms.
         unsent: Why what this one replaces is not there yet, `scheduled` or `cancelled`;
             "" where it is.
+        left: For how many bytes of files there is room, and what says so; None where
+            nothing does.
         elsewhere: The bytes that a conversation is owed in all other rooms together.
         conversations: Ids for conversations to be started, as many as are needed.
     """
@@ -111,5 +120,6 @@ class PostFacts:
     replaced_by: str = ""
     waiting: Callable[[], int] = _none
     unsent: str = ""
+    left: tuple[int, str] | None = None
     elsewhere: Callable[[str], int] = _nothing
     conversations: Iterable[str] = ()

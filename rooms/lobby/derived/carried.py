@@ -1,0 +1,179 @@
+"""
+Carried: which contents messages carry, how much that is, and who sent each.
+
+Two laws. The rows are made from the log and cost no truth; what is erased, expired or
+deleted is in none. And no row has a path: they name contents by their digests.
+
+    ("content", content)                 -> how many messages carry it, and its size
+    ("carried", content, room, version)  -> who sent it
+    ("sent", room, version)              -> who sent it, and its files
+    ("of", who, content, room, version)  -> size, and whether it is text
+    ("used",)                            -> how many bytes all contents have
+
+`who` is an agent, by the key of its name, or `person:<name>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+
+from rooms.addressing import name_key
+from rooms.errors import CorruptLog
+from rooms.lobby.derived.batches import Batch, content_at, value_of
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.log.actors import Actor
+from rooms.log.contents import may_name_contents
+from rooms.log.events import decoded
+from rooms.log.posting import MessagePosted
+from rooms.log.records import Record
+from rooms.storage import Key, Storage
+
+__all__ = ["Carried", "Carrying", "uploader_of"]
+
+_NAME = "carried.1"
+
+
+@frozen
+class Carrying:
+    """A message that carries a content: its room and version, and who sent it."""
+
+    room: str
+    version: int
+    who: str
+
+
+def uploader_of(actor: Actor) -> str:
+    """Whose a content is that somebody hands in (L-ATT-05)."""
+    return name_key(actor.agent) if actor.agent else f"person:{actor.id}"
+
+
+class Carried(Projection):
+    """What messages carry, kept from the log."""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage, _NAME)
+
+    def used(self) -> int:
+        """How many bytes all contents have together, each counted once."""
+        content = self.asked(lambda: content_at(self, ("used",)))
+        return 0 if content is None else int(value_of(content)["n"])
+
+    def size(self, content: str) -> int | None:
+        """How large a content is that some message carries; None where none does."""
+        found = self.asked(lambda: content_at(self, ("content", content)))
+        return None if found is None else int(value_of(found)["size"])
+
+    def sent_by(self, who: str, content: str) -> tuple[int, bool] | None:
+        """Size of a content, and whether it is text, where somebody sent it."""
+        low: Key = ("of", who, content)
+        rows = self.asked(
+            lambda: self.storage.range(
+                self.name, low=low, high=(*low, AFTER_ALL), limit=1
+            )
+        )
+        if not rows:
+            return None
+        told = value_of(rows[0].value)
+        return int(told["size"]), bool(told["text"])
+
+    def contents(self, after: str, limit: int) -> list[tuple[str, int]]:
+        """Contents in the order of their digests, each with its size."""
+        low, high = ("content", after, ""), ("content", AFTER_ALL)
+        rows = self.asked(
+            lambda: self.storage.range(self.name, low=low, high=high, limit=limit)
+        )
+        return [(str(row.key[1]), int(value_of(row.value)["size"])) for row in rows]
+
+    def carrying(self, content: str) -> list[Carrying]:
+        """The messages that carry a content."""
+        low: Key = ("carried", content)
+        rows = self.asked(lambda: self.rows_between(low, (*low, AFTER_ALL)))
+        return [
+            Carrying(str(key[2]), int(key[3]), str(value_of(told)["who"]))
+            for key, told in rows
+        ]
+
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the rows over these records."""
+        batch = _Batch(self)
+        for record in records:
+            batch.add(record)
+        self.move(reached, records[-1].position, list(batch.changes()))
+
+
+class _Batch(Batch):
+    """What some records change of what is carried."""
+
+    def add(self, record: Record) -> None:
+        """Takes in one record; a damaged one says nothing, and stops no other."""
+        with suppress(AttributeError, CorruptLog, LookupError, TypeError, ValueError):
+            if record.type == MessagePosted.TYPE:
+                if may_name_contents(record):
+                    self._sent(record)
+            elif record.type in _ENDS:
+                self._ended(record.type, header_of(record) or {}, record)
+
+    def _sent(self, record: Record) -> None:
+        event = decoded(record).event
+        if not isinstance(event, MessagePosted):
+            return
+        room, version = record.stream.partition(":")[2], record.version
+        who = name_key(event.author) if event.sender else f"person:{event.author}"
+        files: dict[str, tuple[int, bool]] = {}
+        for (_, size, text), (_, content) in zip(
+            event.files, event.attachments, strict=False
+        ):
+            files[content] = size, text
+        self.put("sent", room, version, who=who, files=list(files))
+        for content, (size, text) in files.items():
+            self.put("carried", content, room, version, who=who)
+            self.put("of", who, content, room, version, size=size, text=text)
+            row = self.got("content", content, n=0, size=size)
+            if not row["n"]:
+                self.count(size, "used")
+            row["n"] += 1
+
+    def _ended(self, kind: str, header: Mapping[str, Any], record: Record) -> None:
+        room = record.stream.partition(":")[2]
+        low, high = 0, AFTER_ALL
+        if kind == "room_unlisted":
+            self._take_away(str(header["room"]), low, high)
+        elif kind == "message_erased":
+            self._take_away(room, int(header["record"]), int(header["record"]) + 1)
+        else:
+            self._take_away(room, low, int(header["record"]) + 1)
+
+    def _take_away(self, room: str, low: int, high: int | str) -> None:
+        """The messages of some versions carry nothing any more."""
+        prefix: Key = ("sent", room)
+        stored = self.projection.rows_between((*prefix, low), (*prefix, high))
+        below = high if isinstance(high, int) else None
+        fresh = [
+            key
+            for key in self.rows
+            if key[:2] == prefix
+            and low <= int(key[2])
+            and (below is None or int(key[2]) < below)
+        ]
+        for key in dict.fromkeys([*(key for key, _ in stored), *fresh]):
+            row = self.get(*key)
+            if row is not None:
+                self._gone(row, room, int(key[2]))
+                self.delete(*key)
+
+    def _gone(self, sent: Mapping[str, Any], room: str, version: int) -> None:
+        for content in sent["files"]:
+            self.delete("carried", content, room, version)
+            self.delete("of", sent["who"], content, room, version)
+            row = self.got("content", content, n=1, size=0)
+            row["n"] -= 1
+            if not row["n"]:
+                self.count(-row["size"], "used")
+                self.delete("content", content)
+
+
+_ENDS = frozenset({"room_unlisted", "message_erased", "messages_expired"})
