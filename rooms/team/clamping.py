@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from attrs import evolve, fields
+from attrs import evolve, fields, frozen
 
 from rooms.team.access import SURFACE, lower
 from rooms.team.blueprints import Blueprint, MemberPlan, WorkspaceMode
@@ -20,7 +20,8 @@ from rooms.team.validation import Catalogue, Envelope, Names
 __all__ = ["Clamp", "Clamped", "clamped", "restricted"]
 
 
-class Clamp(NamedTuple):
+@frozen
+class Clamp:
     """
     One change that clamping made.
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple
+
+from attrs import frozen
 
 __all__ = [
     "FINAL",
@@ -98,7 +99,8 @@ class MemberStatus(StrEnum):
         return self in {MemberStatus.STARTING, MemberStatus.WORKING}
 
 
-class Transition(NamedTuple):
+@frozen
+class Transition:
     """
     One arrow of the table.
 
@@ -149,7 +151,9 @@ TRANSITIONS = tuple(_arrows())
 _TARGETS: Mapping[tuple[TeamStatus, str], tuple[Transition, ...]] = MappingProxyType(
     {
         (one.source, one.action): tuple(
-            other for other in TRANSITIONS if other[:2] == one[:2]
+            other
+            for other in TRANSITIONS
+            if (other.source, other.action) == (one.source, one.action)
         )
         for one in TRANSITIONS
     }

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from attrs import field, frozen
 
@@ -184,7 +184,8 @@ _NAMED = ("models", "thinking", "tools", "skills", "destinations")
 _FLAGS = ("shared_tree", "network")
 
 
-class Fault(NamedTuple):
+@frozen
+class Fault:
     """
     One thing that is wrong with a blueprint.
 

@@ -466,8 +466,15 @@ def test_who_is_in_a_team_is_nobodys_to_change_by_the_way(scene: Scene) -> None:
         refused(team.room.leave, by=builder),
         refused(team.room.remove, "builder", by=scene.ana),
         refused(team.room.pause, by=scene.ana),
+        refused(team.room.archive, by=scene.ana),
+        refused(team.room.delete, by=scene.ana),
+        refused(team.room.post, "Hi", by=scene.ana, to=["agent:Scouts"]),
     ]
-    assert codes == ["room_management_forbidden"] * 4
+    assert codes == ["room_management_forbidden"] * 7
+    assert len(team.room.conversations) == 3
+    team.cancel()
+    team.room.archive(by=scene.ana)
+    assert refused(team.room.restore, by=scene.ana) == "room_management_forbidden"
 
 
 @pytest.mark.rule("S-APPROVE-10")

@@ -26,6 +26,7 @@ from rooms.log.actors import Actor
 from rooms.log.contents import contents_of
 from rooms.log.directory import RoomShelved, RoomUnlisted
 from rooms.log.events import Event
+from rooms.log.state import RoomState
 from rooms.policy import RoomPolicy
 from rooms.storage.walking import records_of
 
@@ -53,10 +54,7 @@ def set_paused(
 
     def decide(_: int) -> Decision:
         state = desk.room(room)
-        if state.team is not None:  # where it stands says whether turns start
-            raise NotAllowed(
-                "room_management_forbidden", "a team is paused as a team, by `Team`"
-            )
+        check_no_team(state)  # where it stands says whether turns start
         events = rooms.pause(state, paused=paused)
         return Decision({stream: events}, consents=consents)
 
@@ -107,6 +105,9 @@ def set_archived(
 
     def decide(_: int) -> Decision:
         state = desk.room(room)
+        over = state.team is not None and state.team.final
+        if not (over and archived):  # what is over is kept as any other room
+            check_no_team(state)
         events = rooms.archive(state) if archived else rooms.restore(state)
         shelved: list[Event] = [RoomShelved(room, archived)] if events else []
         return Decision({stream: events, LOBBY: shelved}, consents=consents)
@@ -130,8 +131,13 @@ class DeletedRoom:
     ended: int
 
 
-def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> DeletedRoom:
-    """Ends the room: its log goes, and its name and all its keys are free."""
+def delete_room(
+    desk: Desk, room: str, *, by: Any, now: datetime | None, team: bool = False
+) -> DeletedRoom:
+    """
+    Ends the room: its log goes, and its name and all its keys are free; `team` says
+    that the work of its members is safe.
+    """
     told: list[DeletedRoom] = []
     actor = actor_of(by, desk)
     consents = _check_deleter(desk, room, actor)
@@ -139,6 +145,8 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> Dele
 
     def decide(_: int) -> Decision:
         state = desk.room(room)  # it is there still
+        if not team:
+            check_no_team(state)
         owed = sum(len(seat.entries()) for seat in state.seats.values())
         told[:] = [DeletedRoom(room, tuple(state.roster()), owed)]
         stream = desk.streams.current(name)
@@ -167,6 +175,20 @@ def delete_room(desk: Desk, room: str, *, by: Any, now: datetime | None) -> Dele
 
     desk.record(decide, LOBBY, by=actor, now=now)
     return told[0]
+
+
+def check_no_team(room: RoomState) -> None:
+    """
+    Refuses to do to a team's room what is done to the team.
+
+    Raises:
+        NotAllowed: `room_management_forbidden`.
+    """
+    if room.team is not None:
+        raise NotAllowed(
+            "room_management_forbidden",
+            "a team works in the room: it is paused, ended and deleted by `Team`",
+        )
 
 
 def check_owner(desk: Desk, room: str, by: Actor, action: str) -> Consents:

@@ -93,4 +93,4 @@ def delete(desk: Desk, room: str, *, word: Word, now: datetime | None) -> Delete
             f"the work of {', '.join(unsaved)} cannot be saved",
             current=unsaved,
         )
-    return delete_room(desk, room, by=Person(word.person, desk), now=now)
+    return delete_room(desk, room, by=Person(word.person, desk), now=now, team=True)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from rooms.addressing import Address, Resolution, resolve_addresses
+from rooms.errors import NotAllowed
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.floors import opened_by
@@ -52,7 +53,8 @@ def post(
 
     Raises:
         NotAllowed: `room_deleted`, `not_a_member`, `read_only_access`,
-            `may_not_attach`, `recipient_forbidden`.
+            `may_not_attach`, `recipient_forbidden`; `room_management_forbidden` for
+            what would start a conversation where who is in the room is fixed.
         OverLimit: `inbox_capacity`; `send_rate` with `retry_at`; `message_too_long`;
             `too_many` or `too_large` files; `storage_capacity`.
         InvalidInput: `body_empty`; `bad_address`; `attachment_type`.
@@ -172,6 +174,11 @@ def meaning_in(
     rides = riding_by(room, hops, draft.meaning.urgency)
     if not draft.confirm_all_threads and not rides:
         check_fan_out(room, resolution, facts, draft)
+    if resolution.started and room.policy.membership == "fixed":
+        raise NotAllowed(
+            "room_management_forbidden",
+            "who is in this room is fixed: address a conversation that is here",
+        )
     return Meant(
         seat,
         resolution,
