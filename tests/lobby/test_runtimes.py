@@ -14,6 +14,7 @@ from lobby.place import Clock, Place
 from rooms import Conversation, Lobby, Room, RoomPolicy, hookimpl, tools
 from rooms.errors import CODES
 from rooms.lobby import Claim, Credentials
+from rooms.lobby.desk import Desk
 
 UUID_1 = str(UUID(int=1))
 
@@ -346,23 +347,54 @@ def test_once_runtimes_name_themselves_each_does(ben: Conversation) -> None:
     ben.claim("r-2")
 
 
-def test_what_a_claim_missed_between_look_and_commit_is_seen(
-    place: Place, ben: Conversation, work: Room
+def test_a_claim_that_another_process_made_is_seen_before_the_commit(
+    place: Place, ben: Conversation, work: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process decides on what it knows, which is older (foundation 3)."""
+    """
+    Another process decides on what it knows, which is older (foundation 3), and who
+    claimed crashed before any room was told.
+    """
+    monkeypatch.setattr(Desk, "reclaim", lambda *_, **__: None)
     other = place.open()
-    theirs = other.conversation("ben")
-    other.room("work").post("known to both", by=theirs)
+    theirs, room = other.conversation("ben"), other.room("work")
+    room.post("known to both", by=theirs)
 
     ben.claim("r-1")
 
-    assert (
-        code_of(lambda: other.room("work").post("late", by=theirs))
-        == "runtime_required"
-    )
+    assert code_of(lambda: room.post("late", by=theirs)) == "runtime_required"
     stale = theirs.claim("r-1")
+    room.post("in time", by=stale)
     ben.claim("r-1")
-    assert code_of(lambda: other.room("work").post("late", by=stale)) == "stale_runtime"
+    assert code_of(lambda: room.post("late", by=stale)) == "stale_runtime"
+    heard = [one.content for one in room.read(by=ben)]
+    assert heard == ["known to both", "in time"]
+
+
+def test_an_inbox_of_exclusive_rooms_takes_the_claim_too(
+    lobby: Lobby, ben: Conversation, work: Room
+) -> None:
+    posted = work.post("for ben", by=lobby.conversation("lea"), to=[ben])
+    claim = ben.claim()
+
+    beside = lobby.inbox(ben, by=ben)
+    assert code_of(lambda: beside.acknowledge([posted.message.id])) == (
+        "runtime_required"
+    )
+    lobby.inbox(ben, by=claim).acknowledge([posted.message.id])
+
+
+def test_a_reset_of_what_nobody_has_records_nothing(
+    lobby: Lobby, ben: Conversation
+) -> None:
+    before = list(lobby.export())
+    ben.reset_runtime()
+    assert list(lobby.export()) == before
+
+    ben.claim("r-1")
+    ben.reset_runtime()
+    before = list(lobby.export())
+    ben.reset_runtime()
+    assert list(lobby.export()) == before
 
 
 def test_a_token_of_another_lobby_and_yesterdays_generation_are_nobody(

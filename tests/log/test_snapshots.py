@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from log.exploring import OPERATIONS, SETTINGS, Setting, step
 from log.room import Room, room
-from rooms.log import agents, directory, folding, snapshots
+from rooms.log import agents, directory, folding, runtimes, snapshots
 from rooms.log.agents import AgentState
 from rooms.log.directory import LobbyState
 from rooms.log.events import Fact
@@ -50,6 +50,24 @@ def agent() -> AgentState:
         ):
             agents.evolve(state, Fact(state.version + 1, 5, "system", 1, event))
     return state
+
+
+def test_a_runtime_comes_back_with_what_it_waits_for() -> None:
+    state = agent()
+    for events in (
+        runtimes.claim(state.talk("c1"), "r-1", incarnation="i-1", nonce="n-1"),
+        runtimes.claim(state.talk("c2"), "r-1", incarnation="i-2", nonce="n-2"),
+        [runtimes.RuntimeReady("c2", 0), runtimes.RuntimeRetired("c2", 2, "reset")],
+    ):
+        for event in events:
+            agents.evolve(state, Fact(state.version + 1, 5, "system", 1, event))
+
+    again = snapshots.decode(snapshots.encode(state), AgentState)
+
+    assert again == state
+    assert again is not None
+    assert again.deadline() == 5
+    assert again.talk("c2").retired == ("r-1",)
 
 
 BUSY = snapshots.encode(busy().state)

@@ -156,24 +156,16 @@ def fenced(
     def decide_unclaimed(at: int) -> Decision:
         check_enabled(desk, actor)
         rooms = _rooms(desk, names)
-        if rooms and not _exclusive(rooms):
+        if rooms and all(one.policy.sessions == "shared" for one in rooms):
             return decide(at)
         talk = desk.talks(actor.agent).talks.get(actor.id)
         if talk is not None and (talk.generation if rooms else talk.exclusive):
             if unclaimed == "ignored":
                 return Decision()
             raise _required(talk)
-        decision = decide(at)
-        written = _rooms(desk, decision.appends)  # as of an inbox, over all its rooms
-        if talk is not None and talk.generation and _exclusive(written):
-            raise _required(talk)
-        return _guarded(decision, [agent_stream(actor.agent)])
+        return _guarded(decide(at), [agent_stream(actor.agent)])
 
     return decide_unclaimed
-
-
-def _exclusive(rooms: Iterable[RoomState]) -> bool:
-    return any(one.policy.sessions == "exclusive" for one in rooms)
 
 
 def _rooms(desk: Desk, names: Iterable[str]) -> list[RoomState]:
