@@ -153,6 +153,8 @@ def test_each_memory_of_its_rooms_is_told_in_numbers(lobby: Lobby, box: Inbox) -
     assert (memory.room, memory.revision) == (room, room.memory.status(by=a).revision)
     assert (memory.entries, memory.gotchas) == (1, 1)
     assert (memory.disputed, memory.pending) == (0, 1)
+    room.memory.appoint(None, by=ana)
+    assert box.context().memories == ()
 
 
 @pytest.mark.rule("L-CTX-08")
