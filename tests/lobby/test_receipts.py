@@ -134,10 +134,37 @@ def test_what_is_seen_or_gone_is_passed_over_and_what_is_none_is_told(
     assert given.receipt_snapshot == 2
     assert given.unknown_message_ids == (*ids(expired), lost, "mistyped", wake.id)
     [notice] = given.notices
-    assert (notice.kind, dict(notice.data)) == ("wake_ids", {"ids": wake.id})
+    assert (notice.kind, dict(notice.data)) == ("notification_ids", {"ids": wake.id})
     assert numbers(lobby, b) == [(seen.room.id, 2), (seen.room.id, 3)]
     again = box.acknowledge(ids(seen, good))
     assert (again.receipt_snapshot, again.unknown_message_ids) == (2, ())
+
+
+@pytest.mark.rule("L-RECEIPT-04")
+def test_the_id_of_its_own_push_names_no_message_and_is_told_so(
+    lobby: Lobby, pair: Pair, clock: Clock
+) -> None:
+    a, b = pair
+    wire = Wire()
+    lobby.register(wire)
+    lobby.send("x", by=a, to="b", urgency="now")
+    clock.advance(1)
+    lobby.deliver()
+    [push] = wire.pushes
+    given = lobby.inbox(b).acknowledge([push])
+    assert given.unknown_message_ids == (push,)
+    assert [dict(one.data) for one in given.notices] == [{"ids": push}]
+    others = lobby.inbox(a).acknowledge([push, "push_b.x", "push_ghost.00000001"])
+    assert (len(others.unknown_message_ids), others.notices) == (3, ())
+
+
+class Wire:
+    def __init__(self) -> None:
+        self.pushes: list[str] = []
+
+    @hookimpl
+    def rooms_push(self, push: Any) -> None:
+        self.pushes.append(push.id)
 
 
 @pytest.mark.rule("L-RECEIPT-05")

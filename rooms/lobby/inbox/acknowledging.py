@@ -59,8 +59,8 @@ class Acknowledged:
     Attributes:
         receipt_snapshot: The number of the conversation's last receipt by now.
         unknown_message_ids: What names no message of its inbox: mistyped, or gone.
-        notices: What else it should know: `wake_ids` tells which of the unknown are ids
-            of its wakes.
+        notices: What else it should know: `notification_ids` tells which of the unknown
+            are ids of its own wakes and pushes, which carry messages and are none.
     """
 
     receipt_snapshot: int
@@ -136,7 +136,8 @@ class Acknowledging:
     Attributes:
         count: How many of them are acknowledged for the first time.
         snapshot: The conversation's last receipt then.
-        unknown: What names nothing in the inbox, and `wakes` which of it are wakes.
+        unknown: What names nothing in the inbox, and `notified` which of that only told
+            of messages.
         settled: By room, the receipt of each message that is settled there.
         owed: Messages whose senders asked to be told of it, by sender and its agent.
     """
@@ -148,7 +149,7 @@ class Acknowledging:
     count: int = 0
     snapshot: int = 0
     unknown: list[str] = field(factory=list)
-    wakes: list[str] = field(factory=list)
+    notified: list[str] = field(factory=list)
     settled: dict[str, dict[int, int]] = field(factory=dict)
     owed: dict[tuple[str, str], list[str]] = field(factory=dict)
 
@@ -176,7 +177,7 @@ class Acknowledging:
             NotAllowed: `receipt_forbidden`, with the `id`.
         """
         last, self.count = self.talk.receipts, 0
-        for found in (self.unknown, self.wakes, self.settled, self.owed):
+        for found in (self.unknown, self.notified, self.settled, self.owed):
             found.clear()
         for message in self.messages:
             said = self._posted(message)
@@ -206,8 +207,8 @@ class Acknowledging:
 
     def answer(self) -> Acknowledged:
         """What came of it, once it is recorded."""
-        told = Notice("wake_ids", {"ids": ", ".join(self.wakes)})
-        notices = (told,) if self.wakes else ()
+        told = Notice("notification_ids", {"ids": ", ".join(self.notified)})
+        notices = (told,) if self.notified else ()
         return Acknowledged(self.snapshot, tuple(self.unknown), notices)
 
     def _posted(self, message: str) -> MessagePosted | None:
@@ -223,9 +224,19 @@ class Acknowledging:
             if not gone:
                 return said
         self.unknown.append(message)
-        if isinstance(said, WakeTaken) and said.conversation == self.inbox.id:
-            self.wakes.append(message)
+        handed = said or self._pushed(message)
+        if isinstance(handed, WakeTaken | PushReserved):
+            if handed.conversation == self.inbox.id:
+                self.notified.append(message)
         return None
+
+    def _pushed(self, message: str) -> Event | None:
+        """The push that an id names, of the inbox's own agent."""
+        agent, version = push_named(message) or ("", 0)
+        if agent != self.inbox.agent or not version:
+            return None
+        fact = self.desk.fact(agent_stream(agent), version)
+        return None if fact is None else fact.event
 
     def _check_delivered(
         self, message: str, fact: Fact, said: MessageScheduled
