@@ -336,3 +336,77 @@ def test_two_handles_acknowledge_each_message_once(place: Place) -> None:
     assert lobby.inbox("b").acknowledge(ids(*sent)).receipt_snapshot == 4
     assert numbers(lobby, b) == [(sent[0].room.id, seq) for seq in range(1, 5)]
     assert numbers(other, b) == numbers(lobby, b)
+
+
+@pytest.mark.rule("L-RECEIPT-05", "L-SCHED-04")
+def test_a_batch_with_one_that_waits_for_its_time_records_nothing(
+    lobby: Lobby, pair: Pair, clock: Clock
+) -> None:
+    """The other half of the ninth of the subtlest."""
+    a, b = pair
+    good = lobby.send("good", by=a, to="b")
+    coming = lobby.send("later", by=a, to="b", deliver_at=clock.at(3_600))
+    before = list(lobby.export())
+    box = lobby.inbox(b)
+    refused = refusal(lambda: box.acknowledge(ids(good, coming)))
+    assert (refused.code, refused.details["id"]) == (
+        "not_yet_delivered",
+        coming.message.id,
+    )
+    save: dict[str, Any] = {"base": 0, "covered_receipt_seq": 0}
+    later = ids(coming)
+    assert code_of(lambda: box.save_checkpoint("x", acknowledge=later, **save)) == (
+        "not_yet_delivered"
+    )
+    assert list(lobby.export()) == before
+    clock.advance(3_600)
+    lobby.deliver()
+    assert box.acknowledge(ids(good, coming)).receipt_snapshot == 2
+
+
+@pytest.mark.rule("L-RECEIPT-04", "L-FACT-08")
+def test_what_was_cancelled_or_withdrawn_before_its_time_is_passed_over(
+    lobby: Lobby, pair: Pair, clock: Clock
+) -> None:
+    a, b = pair
+    lead = lobby.add_agent("lead", manage_rooms=True).conversation()
+    room = lobby.create_room("work", by=lead, policy="broker")
+    room.set_members(["a", "b", "lead"], by=lead)
+    hour = clock.at(3_600)
+    cancelled = lobby.send("no", by=a, to="b", deliver_at=hour, notify_when_seen=True)
+    lobby.schedules(by=a).cancel(cancelled.message)
+    held = room.post("held", by=a, deliver_at=hour)
+    room.change_members(remove=["b"], by=lead)
+    box = lobby.inbox(b)
+    for _ in range(2):
+        given = box.acknowledge(ids(cancelled, held))
+        assert (given.receipt_snapshot, given.unknown_message_ids) == (0, ())
+        clock.now = hour
+        lobby.deliver()
+    assert [one.state for one in cancelled.deliveries] == ["cancelled"]
+    assert sorted(one.state for one in held.deliveries) == ["held", "pending"]
+
+
+@pytest.mark.rule("L-RECEIPT-07")
+def test_of_a_message_that_waited_its_sender_is_told_as_long_as_it_is_there(
+    lobby: Lobby, pair: Pair, clock: Clock
+) -> None:
+    a, b = pair
+    asked: dict[str, Any] = {"by": a, "to": "b", "notify_when_seen": True}
+    waited = lobby.send("waited", deliver_at=clock.at(3_600), **asked)
+    first = lobby.send("first", **asked)
+    clock.advance(3_600)
+    lobby.deliver()
+    lobby.inbox(b).acknowledge(ids(waited, first))
+    box, told = lobby.inbox(a), lobby._desk.told
+    assert [one.excerpt for one in box.receipts()] == ["waited", "first"]
+    clock.advance(hours=23)
+    lobby.sweep()  # the first is a day old now
+    for _ in range(2):
+        assert [one.excerpt for one in box.receipts()] == ["waited"]
+        told.start_anew()
+    clock.advance(hours=1)
+    lobby.sweep()
+    for _ in range(2):
+        assert len(box.receipts()) == 0
+        told.start_anew()

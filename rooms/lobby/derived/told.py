@@ -19,6 +19,7 @@ from attrs import frozen
 
 from rooms.lobby.derived.batches import Batch, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.lobby.schedules.fates import ended_key
 from rooms.log.records import Record, room_of_record
 from rooms.storage import Key, Storage
 
@@ -94,11 +95,23 @@ class _Batch(Batch):
         to, by, agent = header["conversation"], header["seen_by"], header["agent"]
         for number, message in enumerate(header["messages"]):
             place = record.position * _IN_A_RECORD + number
-            version = int(message.rpartition(".")[2])
+            version = self._version(message)
+            if version is None:
+                continue
             self.put(
                 "told", to, place, message=message, by=by, agent=agent, at=record.at
             )
             self.put("about", room_of_record(message), version, place, to=to)
+
+    def _version(self, message: str) -> int | None:
+        """The record that brought a message, or its release; None where it is gone."""
+        storage, version = self.projection.storage, int(message.rpartition(".")[2])
+        stream = f"room:{room_of_record(message)}"
+        records = storage.read(stream, after=version - 1, limit=1, words=False)
+        if records and records[0].type == "message_scheduled":
+            released = storage.find(ended_key(message)) or ""
+            return int(released.rpartition(" ")[2]) if released else None
+        return version if records else None
 
     def _expired(self, header: Mapping[str, Any], record: Record) -> None:
         self._drop(record.stream.partition(":")[2], header["record"])

@@ -31,6 +31,7 @@ from rooms.log.agents import Talk
 from rooms.log.events import Event, Fact
 from rooms.log.expiring import is_gone
 from rooms.log.ledger import WakeTaken
+from rooms.log.notified import PushReserved, push_named
 from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import room_of_record
 from rooms.rendering import Notice
@@ -218,17 +219,20 @@ class Acknowledging:
         fact = fact_of(self.desk, room, message) if known else None
         said = None if fact is None else fact.event
         if fact is not None and isinstance(said, MessageScheduled):
-            self._check_delivered(message, fact, said)
-        if fact is not None and isinstance(said, MessagePosted):
+            if self._never_comes(message, fact, said):
+                return None
+        elif fact is not None and isinstance(said, MessagePosted):
             gone = is_gone(self.desk.room(room), fact.version)
             if not gone:
                 return said
         self.unknown.append(message)
         handed = said or self._pushed(message)
-        if isinstance(handed, WakeTaken | PushReserved):
-            if handed.conversation == self.inbox.id:
-                self.notified.append(message)
+        if isinstance(handed, WakeTaken | PushReserved) and self._is_own(handed):
+            self.notified.append(message)
         return None
+
+    def _is_own(self, handed: WakeTaken | PushReserved) -> bool:
+        return handed.conversation == self.inbox.id
 
     def _pushed(self, message: str) -> Event | None:
         """The push that an id names, of the inbox's own agent."""
@@ -238,13 +242,23 @@ class Acknowledging:
         fact = self.desk.fact(agent_stream(agent), version)
         return None if fact is None else fact.event
 
-    def _check_delivered(
-        self, message: str, fact: Fact, said: MessageScheduled
-    ) -> None:
-        """Refuses one that waits for its time; what never came is unknown."""
-        mine = any(one == self.inbox.id for one, _ in said.reached)
-        if mine and ended(self.desk, room_of_record(message), fact.version) is None:
+    def _never_comes(self, message: str, fact: Fact, said: MessageScheduled) -> bool:
+        """
+        Whether one that was to come was cancelled, or withdrawn from the conversation
+        while it waited; one that still waits is refused. Others' are as if they were
+        not there yet (L-SCHED-04).
+        """
+        if all(one != self.inbox.id for one, _ in said.reached):
+            return False
+        room = room_of_record(message)
+        if ended(self.desk, room, fact.version) is not None:
+            return True
+        coming = self.desk.room(room).coming
+        waiting = None if coming is None else coming.waiting.get(fact.version)
+        lost = () if waiting is None else waiting.lost
+        if all(one != self.inbox.id for one, _ in lost):
             raise not_yet_delivered(message)
+        return True
 
     def _waits(self, message: str, said: MessagePosted) -> bool:
         """Whether a message waits to be seen by the conversation."""
@@ -252,7 +266,7 @@ class Acknowledging:
         seat = self.desk.room(room).seats.get(self.inbox.id)
         if seat is not None and seat.entry(said.seq) is not None:
             return True
-        if any(one == self.inbox.id for one, *_ in said.owed):
+        if any(one[0] == self.inbox.id for one in (*said.owed, *said.lost)):
             return False  # seen, held or gone
         if not self._may_know(room):
             self.unknown.append(message)
