@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -14,12 +16,20 @@ from attrs import evolve
 from lobby.broker import added, code_of, refusal
 from lobby.place import Clock, Place
 from lobby.test_attachments import PNG, is_kept
-from rooms import Conversation, Lobby, Posted, RoomPolicy, presets
+from rooms import (
+    Conversation,
+    Lobby,
+    Posted,
+    RoomPolicy,
+    SQLiteStorage,
+    presets,
+)
 from rooms.errors import CODES
 from rooms.lobby import KeptContent, Uploaded, Usage
 from rooms.lobby.desk import Desk
 from rooms.lobby.posting.uploading import Uploads
 from rooms.log.actors import Actor
+from rooms.storage.sqlite import blobs
 
 KIB = 2**10
 Pair = tuple[Conversation, Conversation]
@@ -402,3 +412,108 @@ def test_what_is_counted_is_what_the_log_has(
     assert counted()[0] == 4 + 2
     room.delete(by=owner)
     assert counted() == (0, [])
+
+
+# -- large ones
+
+
+def test_others_write_while_a_large_file_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = bytes(range(256)) * (48 << 10)  # 12 MiB: three parts
+    with (
+        Lobby(SQLiteStorage(tmp_path / "team.db", durability="relaxed")) as lobby,
+        Lobby(SQLiteStorage(tmp_path / "team.db", busy_timeout=0)) as other,
+    ):
+        ann, ben = added(lobby, "ann", "ben")
+        room = lobby.create_room("work", by=ann).join(by=ben)
+        wrote: list[int] = []
+        write = blobs._write
+
+        def watched(run: Any, blob: int, first: int, pieces: Any) -> None:
+            write(run, blob, first, pieces)
+            busy = code_of(lambda: other.room("work").post("y", by=between))
+            assert busy == "storage_busy"  # in the middle of a part
+            wrote.append(first)
+
+        between = other.conversation("ben")
+        said: list[int] = []
+        name, keep = blobs.Blobs._name, Uploads.keep
+
+        def named(self: Any, blob: int, content: str) -> None:
+            said.append(other.room("work").post("y", by=between).message.seq)
+            assert code_of(lambda: other._desk.storage.blob(content)) == "unknown_blob"
+            name(self, blob, content)
+
+        def kept(self: Uploads, desk: Desk, by: Actor) -> None:
+            before = len(wrote)
+            keep(self, desk, by)
+            assert len(wrote) == before  # the message's own commit writes none of it
+
+        monkeypatch.setattr(blobs, "_write", watched)
+        monkeypatch.setattr(blobs.Blobs, "_name", named)
+        monkeypatch.setattr(Uploads, "keep", kept)
+
+        message = room.post("x", by=ann, attachments={"large.bin": large}).message
+
+        assert wrote == [0, 16, 32]
+        assert (said, message.seq) == ([1], 2)
+        assert b"".join(room.files.download("large.bin", by=ben)) == large
+        assert lobby.contents.usage().uploads == 0
+
+
+def test_a_large_file_of_a_message_that_is_refused_or_cut_short_goes(
+    place: Place, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = b"x" * (5 << 20)
+    lobby = place.open()
+    ann, _ = added(lobby, "ann", "ben")
+    room = lobby.create_room("work", by=ann)
+    files = {"large.txt": large}
+
+    assert code_of(lambda: room.post(" ", by=ann, attachments=files)) == "body_empty"
+
+    assert not is_kept(lobby, large)
+    room.post("x", by=ann, attachments=files, request_id="r")
+    assert room.post("x", by=ann, attachments=files, request_id="r").duplicate
+    assert is_kept(lobby, large)
+    assert lobby.contents.usage().uploads == 0
+    # A process that dies between the two commits leaves a content that lapses.
+    other = b"y" * (5 << 20)
+
+    def dies(*_: Any, **__: Any) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr("rooms.lobby.contents.uploading._let_go", lambda *_: None)
+        patch.setattr(Uploads, "keep", dies)
+        with pytest.raises(SystemExit):
+            room.post("y", by=ann, attachments={"other.txt": other})
+    assert is_kept(lobby, other)
+    clock.advance(hours=1)
+    assert lobby.sweep().uploads == 1
+    assert not is_kept(lobby, other)
+
+
+def test_what_a_crash_left_of_a_large_content_goes_with_its_removal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = b"nightingale " * (1 << 19)  # 6 MiB
+
+    def dies(*_: Any) -> None:
+        raise SystemExit
+
+    with closing(SQLiteStorage(tmp_path / "team.db")) as storage:
+        with monkeypatch.context() as patch:
+            patch.setattr(blobs.Blobs, "_name", dies)
+            with pytest.raises(SystemExit):
+                storage.put_blob([large])
+        assert code_of(lambda: storage.blob(digest(large))) == "unknown_blob"
+        assert storage.put_blob([large]) == digest(large)
+        storage.remove_blob(digest(large))
+        count = storage._database.connection
+        assert count is not None
+        assert count.execute("SELECT count(*) FROM pieces").fetchone() == (0,)
+        assert count.execute("SELECT count(*) FROM blobs").fetchone() == (0,)
+        for path in tmp_path.iterdir():
+            assert b"nightingale" not in path.read_bytes()

@@ -9,7 +9,8 @@ no more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from tempfile import SpooledTemporaryFile
@@ -22,7 +23,13 @@ from rooms.lobby.contents import capacity
 from rooms.lobby.contents.values import Uploaded
 from rooms.lobby.derived.carried import uploader_of
 from rooms.lobby.handles import actor_of
-from rooms.lobby.posting.uploading import IN_MEMORY, PIECE, check_content, spooled
+from rooms.lobby.posting.uploading import (
+    IN_MEMORY,
+    PIECE,
+    Uploads,
+    check_content,
+    spooled,
+)
 from rooms.lobby.recording.fence import check_fence
 from rooms.log.actors import Actor
 from rooms.log.media import BEGINS, media_type
@@ -31,7 +38,11 @@ from rooms.log.posting import AttachedFile, check_left, upload_required
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["found", "lapse", "take", "upload"]
+__all__ = ["found", "lapse", "staged", "take", "upload"]
+
+_LARGE = (
+    4 << 20
+)  # in a commit of its own: others wait for less, it for two commits more
 
 
 def upload(
@@ -63,16 +74,43 @@ def upload(
             check_fence(desk, actor)
             if desk.carried.size(file.content) is None:
                 capacity.check(desk, file.size)
-            desk.uploads.add(
-                who,
-                file.content,
-                at=desk.time(now),
-                size=file.size,
-                text=file.text,
-            )
-        spool.seek(0)
-        desk.storage.put_blob(iter(partial(spool.read, PIECE), b""))
+            _note(desk, who, file, desk.time(now))
+        _put(desk, spool)
     return Uploaded(file.content, file.size, file.kind)
+
+
+def _note(desk: Desk, who: str, file: AttachedFile, at: int) -> None:
+    desk.uploads.add(who, file.content, at=at, size=file.size, text=file.text)
+
+
+def _put(desk: Desk, spool: SpooledTemporaryFile[bytes]) -> None:
+    spool.seek(0)
+    desk.storage.put_blob(iter(partial(spool.read, PIECE), b""))
+
+
+@contextmanager
+def staged(desk: Desk, by: Actor, uploads: Uploads) -> Iterator[None]:
+    """
+    Stores large contents before the message that carries them, as if they were handed
+    in: so whoever else writes waits for no more than a part of them. What no message
+    took in this context goes at its end, and after a crash in an hour.
+    """
+    who, here = uploader_of(by), list[str]()
+    try:
+        for file, spool in uploads.read():
+            if file.size < _LARGE:
+                continue
+            with desk.lock:
+                if _is_kept(desk, file.content):
+                    continue
+                _note(desk, who, file, desk.time(None))
+            here.append(file.content)
+            _put(desk, spool)
+        yield
+    finally:
+        if here:
+            with desk.lock:
+                _let_go(desk, [(who, content) for content in here])
 
 
 def found(
@@ -132,6 +170,10 @@ def _agrees(said: str, kind: str, *, text: bool) -> bool:
     return text or not said.startswith("text/")
 
 
+def _is_stored(desk: Desk, content: str) -> bool:
+    return _begins(desk, content) is not None
+
+
 def _begins(desk: Desk, content: str) -> bytes | None:
     """How a content begins; None where it is not stored."""
     try:
@@ -141,17 +183,21 @@ def _begins(desk: Desk, content: str) -> bytes | None:
     return next(pieces, b"")[:BEGINS]
 
 
-def take(desk: Desk, by: Actor, files: Iterable[AttachedFile]) -> None:
+def take(desk: Desk, by: Actor, uploads: Uploads) -> None:
     """
-    What a message carries waits for none any more; in the commit of that message.
+    Stores what a message carries, and lets it wait for none any more; in the commit of
+    that message.
 
     Raises:
         Conflict: `attachment_upload_required` for what lapsed in this very moment.
     """
     who = uploader_of(by)
     missing = []
-    for file in files:
-        if file.given and _begins(desk, file.content) is None:
+    for file, spool in uploads.read():
+        if file.size < _LARGE or not _is_stored(desk, file.content):
+            _put(desk, spool)
+    for file in uploads.files:
+        if file.given and not _is_stored(desk, file.content):
             missing.append(file.content)
         desk.uploads.remove(who, file.content)
     if missing:
@@ -164,8 +210,13 @@ def lapse(desk: Desk, *, now: datetime | None) -> int:
     with desk.lock:
         due = desk.uploads.due(desk.time(now))
         if due:
-            with desk.storage.writing(whole=True):
-                for who, content in due:
-                    desk.uploads.remove(who, content)
-                desk.filed.forget(dict.fromkeys(content for _, content in due))
+            _let_go(desk, due)
     return len(due)
+
+
+def _let_go(desk: Desk, waiting: Sequence[tuple[str, str]]) -> None:
+    """Some contents wait no more, and go where no message carries them."""
+    with desk.storage.writing(whole=True):
+        for who, content in waiting:
+            desk.uploads.remove(who, content)
+        desk.filed.forget(dict.fromkeys(content for _, content in waiting))

@@ -22,6 +22,7 @@ from rooms.addressing import Address, AddressKind, name_key
 from rooms.errors import Conflict, InvalidInput, NotAllowed
 from rooms.lobby.access.creating import policy_of
 from rooms.lobby.answers import Posted
+from rooms.lobby.contents.uploading import staged
 from rooms.lobby.handles import Conversation, acted_for, actor_of, agent_meant
 from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.drafts import check_draft
@@ -91,7 +92,10 @@ def send(
         return _sent(sending, draft, None, now)
     given = files_given(attachments)
     posting.check_file_count(RoomState(policy=sending.policy), None, len(given))
-    with read_files(given, sending.policy) as uploads:
+    with (
+        read_files(given, sending.policy) as uploads,
+        staged(desk, actor, uploads),
+    ):
         carrying = changed(draft, files=uploads.files)
         return _sent(sending, carrying, partial(uploads.keep, desk, actor), now)
 

@@ -57,14 +57,17 @@ class Uploads:
     files: tuple[AttachedFile, ...] = ()
     spools: tuple[SpooledTemporaryFile[bytes], ...] = ()
 
+    def read(self) -> Iterator[tuple[AttachedFile, SpooledTemporaryFile[bytes]]]:
+        """The files that were read, each with its content."""
+        return zip(
+            (one for one in self.files if not one.given), self.spools, strict=True
+        )
+
     def keep(self, desk: Desk, by: Actor) -> None:
         """Stores every content; what was handed in before waits no more."""
         from rooms.lobby.contents.uploading import take  # noqa: PLC0415 - it reads, too
 
-        for spool in self.spools:
-            spool.seek(0)
-            desk.storage.put_blob(iter(partial(spool.read, PIECE), b""))
-        take(desk, by, self.files)
+        take(desk, by, self)
 
 
 NO_UPLOADS: AbstractContextManager[None] = nullcontext()
@@ -86,7 +89,9 @@ def uploaded(desk: Desk, room: str, attachments: Any, by: Any) -> Iterator[Uploa
     desk.check_usable()
     with desk.lock:
         policy = may_attach(check(desk, room, actor), actor, len(given))
-    with read_files(given, policy) as uploads:
+    from rooms.lobby.contents.uploading import staged  # noqa: PLC0415 - it reads, too
+
+    with read_files(given, policy) as uploads, staged(desk, actor, uploads):
         yield uploads
 
 
