@@ -517,3 +517,42 @@ def test_what_a_crash_left_of_a_large_content_goes_with_its_removal(
         assert count.execute("SELECT count(*) FROM blobs").fetchone() == (0,)
         for path in tmp_path.iterdir():
             assert b"nightingale" not in path.read_bytes()
+
+
+@pytest.mark.rule("L-ATT-10", "L-ATT-11")
+def test_what_waits_for_its_time_holds_its_files_and_shows_them_to_nobody_before(
+    lobby: Lobby, clock: Clock, pair: Pair
+) -> None:
+    ann, ben = pair
+    room = lobby.send("first", by=ann, to="ben").room
+    due = clock.now + timedelta(days=3)
+    contents = (b"sent", b"cancelled")
+    waiting = [
+        lobby.send("x", by=ann, to="ben", deliver_at=due, attachments={"a.txt": one})
+        for one in contents
+    ]
+
+    def used() -> int:
+        fed = lobby.contents.usage().used_bytes
+        lobby._desk.carried.start_anew()
+        assert lobby.contents.usage().used_bytes == fed
+        return fed
+
+    clock.advance(days=2)
+    lobby.sweep()
+    assert used() == len(b"sent") + len(b"cancelled")
+    assert code_of(lambda: room.files.read("a.txt", by=ben)) == "file_not_found"
+    lobby.schedules(by=ann).cancel(waiting[1].message.id)
+    clock.advance(hours=23)
+    lobby.sweep()
+    assert is_kept(lobby, b"cancelled")
+    clock.advance(hours=1)
+    lobby.deliver()
+    assert room.files.read("a.txt", by=ben).content == "sent"
+    lobby.sweep()  # a day after it was cancelled
+    assert not is_kept(lobby, b"cancelled")
+    assert used() == len(b"sent")
+    clock.advance(hours=24)
+    lobby.sweep()
+    assert used() == 0
+    assert not is_kept(lobby, b"sent")

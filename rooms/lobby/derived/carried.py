@@ -7,6 +7,7 @@ deleted is in none. And no row has a path: they name contents by their digests.
     ("content", content)                 -> how many messages carry it, and its size
     ("carried", content, room, version)  -> who sent it
     ("sent", room, version)              -> who sent it, and its files
+    ("waiting", room, version)           -> the same, of one that waits for its time
     ("of", who, content, room, version)  -> size, and whether it is text
     ("used",)                            -> how many bytes all contents have
 
@@ -28,7 +29,7 @@ from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.actors import Actor
 from rooms.log.contents import may_name_contents
 from rooms.log.events import decoded
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record
 from rooms.storage import Key, Storage
 
@@ -111,7 +112,7 @@ class _Batch(Batch):
     def add(self, record: Record) -> None:
         """Takes in one record; a damaged one says nothing, and stops no other."""
         with suppress(AttributeError, CorruptLog, LookupError, TypeError, ValueError):
-            if record.type == MessagePosted.TYPE:
+            if record.type in _SENT:
                 if may_name_contents(record):
                     self._sent(record)
             elif record.type in _ENDS:
@@ -119,17 +120,27 @@ class _Batch(Batch):
 
     def _sent(self, record: Record) -> None:
         event = decoded(record).event
-        if not isinstance(event, MessagePosted):
+        if not isinstance(event, MessagePosted | MessageScheduled):
             return
         room, version = record.stream.partition(":")[2], record.version
         who = name_key(event.author) if event.sender else f"person:{event.author}"
+        kind = "waiting" if isinstance(event, MessageScheduled) else "sent"
         files: dict[str, tuple[int, bool]] = {}
         for (_, size, text), (_, content) in zip(
             event.files, event.attachments, strict=False
         ):
             files[content] = size, text
-        self.put("sent", room, version, who=who, files=list(files))
-        for content, (size, text) in files.items():
+        told = [[content, *each] for content, each in files.items()]
+        self._carry(kind, room, version, {"who": who, "files": told})
+        if isinstance(event, MessagePosted) and event.accepted:
+            self._take_away("waiting", room, event.accepted, event.accepted + 1)
+
+    def _carry(
+        self, kind: str, room: str, version: int, told: Mapping[str, Any]
+    ) -> None:
+        who = told["who"]
+        self.put(kind, room, version, **told)
+        for content, size, text in told["files"]:
             self.put("carried", content, room, version, who=who)
             self.put("of", who, content, room, version, size=size, text=text)
             row = self.got("content", content, n=0, size=size)
@@ -141,15 +152,26 @@ class _Batch(Batch):
         room = record.stream.partition(":")[2]
         low, high = 0, AFTER_ALL
         if kind == "room_unlisted":
-            self._take_away(str(header["room"]), low, high)
+            for each in ("sent", "waiting"):
+                self._take_away(each, str(header["room"]), low, high)
         elif kind == "message_erased":
-            self._take_away(room, int(header["record"]), int(header["record"]) + 1)
+            version = int(header["record"])
+            self._take_away("sent", room, version, version + 1)
+        elif kind == "scheduled_cancelled":
+            self._cancelled(room, int(header["accepted"]), record.version)
         else:
-            self._take_away(room, low, int(header["record"]) + 1)
+            self._take_away("sent", room, low, int(header["record"]) + 1)
 
-    def _take_away(self, room: str, low: int, high: int | str) -> None:
+    def _cancelled(self, room: str, accepted: int, version: int) -> None:
+        """What waited in vain is kept until the record that says so goes."""
+        told = self.get("waiting", room, accepted)
+        if told is not None:
+            self._carry("sent", room, version, told)
+            self._take_away("waiting", room, accepted, accepted + 1)
+
+    def _take_away(self, kind: str, room: str, low: int, high: int | str) -> None:
         """The messages of some versions carry nothing any more."""
-        prefix: Key = ("sent", room)
+        prefix: Key = (kind, room)
         stored = self.projection.rows_between((*prefix, low), (*prefix, high))
         below = high if isinstance(high, int) else None
         fresh = [
@@ -166,7 +188,7 @@ class _Batch(Batch):
                 self.delete(*key)
 
     def _gone(self, sent: Mapping[str, Any], room: str, version: int) -> None:
-        for content in sent["files"]:
+        for content, _, _ in sent["files"]:
             self.delete("carried", content, room, version)
             self.delete("of", sent["who"], content, room, version)
             row = self.got("content", content, n=1, size=0)
@@ -176,4 +198,7 @@ class _Batch(Batch):
                 self.delete("content", content)
 
 
-_ENDS = frozenset({"room_unlisted", "message_erased", "messages_expired"})
+_SENT = frozenset({MessagePosted.TYPE, MessageScheduled.TYPE})
+_ENDS = frozenset(
+    {"room_unlisted", "message_erased", "messages_expired", "scheduled_cancelled"}
+)
