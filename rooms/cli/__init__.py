@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from rooms import __version__
 from rooms.cli import (
+    check,
     doctor,
     exporting,
     importing,
@@ -74,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rooms {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in (
-        *(replay, simulate, log, why, verify, doctor),
+        *(replay, simulate, log, why, check, verify, doctor),
         *(exporting, importing, schema, plugins),
     ):
         command.add_to(commands)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from rooms.testing.clock import FakeClock as FakeClock
     from rooms.testing.counting import CountingIds as CountingIds
     from rooms.testing.counting import CountingSalts as CountingSalts
+    from rooms.testing.redeciding import Divergence as Divergence
+    from rooms.testing.redeciding import ReplayReport as ReplayReport
+    from rooms.testing.redeciding import check_replay as check_replay
     from rooms.testing.replaying import assert_replays as assert_replays
     from rooms.testing.replaying import record_digest as record_digest
     from rooms.testing.stage import Command as Command
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
 # Loaded when first used: a part that is not asked for costs nothing, and the pytest
 # plugin stands in this package.
 _HOMES = {
+    "Divergence": "redeciding",
+    "ReplayReport": "redeciding",
+    "check_replay": "redeciding",
     "CountingIds": "counting",
     "CountingSalts": "counting",
     "FakeClock": "clock",

@@ -91,6 +91,7 @@ def post(
         silent=meant.silent,
         files=meant.files,
         types=meant.types,
+        named=draft.mentions is not None,
         late=draft.late or is_late(comes.due, now),
         failed=draft.failed,
         kind=meaning.kind,

@@ -45,6 +45,7 @@ class MessagePosted(Event):
         files: The key of each attached file's path, its size in bytes, and whether it
             is text in UTF-8.
         types: The media type of each; none in older records.
+        named: Whether its sender said whom it mentions, instead of its text.
         late: Whether it came after the turn that it belongs to, or more than a minute
             after it was due.
         failed: Whether it is what a failed turn left instead of an answer.
@@ -84,6 +85,7 @@ class MessagePosted(Event):
     silent: tuple[tuple[str, str], ...] = ()
     files: tuple[tuple[str, int, bool], ...] = ()
     types: tuple[str, ...] = ()
+    named: bool = False
     late: bool = False
     failed: bool = False
     kind: str = ""

@@ -1,0 +1,150 @@
+"""
+What a planner is asked about a room, and what the library's own planners answer.
+
+Law: a question is made from the room's state and the messages up to it, so it is the
+same whenever it is asked about the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from rooms.lobby.recording.streams import room_stream
+from rooms.log import floors
+from rooms.log.activities import Activity
+from rooms.log.events import decoded
+from rooms.log.posting import MessagePosted
+from rooms.log.state import RoomState
+from rooms.planning.events import RoomEvent
+from rooms.planning.floors import (
+    PLANNERS,
+    FloorOptions,
+    FloorPlan,
+    FloorQuestion,
+    HadFloor,
+    plan_floor,
+)
+from rooms.storage import Storage
+
+__all__ = ["Asked", "answered", "asked"]
+
+
+@frozen
+class Asked:
+    """What a planner is asked, and about which state of the activity."""
+
+    planner: str
+    about: tuple[int, int, int]
+    question: FloorQuestion
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the planner is one of the library's own."""
+        return self.planner in PLANNERS
+
+
+def answered(asked: Asked) -> FloorPlan:
+    """What one of the library's own planners says."""
+    return plan_floor(asked.planner, asked.question)
+
+
+def asked(storage: Storage, room: RoomState) -> Asked | None:
+    """The question about a room's activity; None where nobody is to be asked."""
+    about, activity = floors.to_plan(room), room.activity
+    if about is None or activity is None:
+        return None
+    said = _said(storage, room, activity)
+    names = _Names(room)
+    policy = room.policy
+    opener = said.pop(activity.opener, None)
+    question = FloorQuestion(
+        tuple(room.rostered()),
+        RoomEvent(
+            opener.author if opener else "person",
+            opener.text if opener else "",
+            human=True,
+        ),
+        tuple(_turns(activity, said, names)),
+        tuple(map(names.of, activity.cast)),
+        tuple(map(names.of, activity.cover)),
+        FloorOptions(
+            policy.max_rounds,
+            policy.max_messages,
+            policy.handoffs,
+            policy.last_question,
+            policy.stop_line,
+        ),
+    )
+    return Asked(policy.planner, about, question)
+
+
+class _Names:
+    """What a planner calls conversations: the agent's name, for its rostered seat."""
+
+    def __init__(self, room: RoomState) -> None:
+        self._names = {one: name for name, one in room.rostered().items()}
+
+    def of(self, conversation: str) -> str:
+        """A conversation's name; one that has no turns here is called by its id."""
+        return self._names.get(conversation, conversation)
+
+
+def _said(
+    storage: Storage, room: RoomState, activity: Activity
+) -> dict[int, MessagePosted]:
+    """
+    The messages of the activity by their numbers, for a planner that reads them.
+
+    Rounds over a cast read none: all that counts is what came of each turn.
+    """
+    policy = room.policy
+    heedless = policy.planner in {"addressed", "roster"} and not (
+        policy.handoffs or policy.last_question or policy.stop_line
+    )
+    last = activity.opener if heedless else room.seq
+    said: dict[int, MessagePosted] = {}
+    after = activity.opener - 1
+    while after < last:
+        records = storage.messages(
+            room_stream(room.id), after=after, limit=min(last - after, 1_000)
+        )
+        if not records:
+            break
+        for record in records:
+            event = decoded(record).event
+            if isinstance(event, MessagePosted):
+                said[event.seq] = event
+                after = event.seq
+    return said
+
+
+def _turns(
+    activity: Activity, said: dict[int, MessagePosted], names: _Names
+) -> list[HadFloor]:
+    """The turns, with what was said out of turn between them (P-RUN-07)."""
+    turns: list[HadFloor] = []
+    of_turns = {seq for turn in activity.turns for seq in turn.seqs}
+    spare = [
+        event
+        for seq, event in said.items()
+        if seq not in of_turns and seq not in activity.aside
+        if event.sender and not event.late and not event.failed
+    ]
+    for turn in activity.turns:
+        while spare and turn.seqs and spare[0].seq < turn.seqs[0]:
+            turns.append(_spare(spare.pop(0), turns, names))
+        words = [said[seq].text for seq in turn.seqs if seq in said]
+        content = "\n".join(words)
+        turns.append(
+            HadFloor(names.of(turn.conversation), content, turn.round, turn.outcome)
+        )
+    for event in spare:
+        turns.append(_spare(event, turns, names))
+    return turns
+
+
+def _spare(event: MessagePosted, before: Sequence[HadFloor], names: _Names) -> HadFloor:
+    current = max((turn.round for turn in before), default=0)
+    return HadFloor(names.of(event.sender), event.text, current)

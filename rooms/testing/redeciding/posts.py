@@ -1,0 +1,123 @@
+"""
+Posts, decided again: who is owed a message, by which rule, now or later.
+
+Law: what the sender asked for is read from the record; who hears it, and when, is not.
+"""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rooms.addressing import Address, name_key, parse_address
+from rooms.errors import NotFound
+from rooms.log.actors import Actor
+from rooms.log.events import Event, Fact
+from rooms.log.posting import AttachedFile, Comes, Draft, MessagePosted, PostFacts, post
+from rooms.log.posting.meaning import Meaning
+from rooms.log.state import RoomState
+from rooms.testing.redeciding.history import History
+
+__all__ = ["decide_post", "is_decidable"]
+
+
+def is_decidable(fact: Fact) -> bool:
+    """
+    Whether its sender decided it, and the words that it was decided on are still there.
+
+    What waited for its time was settled when it was accepted.
+    """
+    message = fact.event
+    if not isinstance(message, MessagePosted) or message.accepted:
+        return False
+    return not fact.erased
+
+
+def decide_post(history: History, room: RoomState, fact: Fact) -> list[Event]:
+    """
+    The events that the message would leave today.
+
+    Raises:
+        RoomsError: As `rooms.log.posting.post`, where today's rules refuse it.
+    """
+    message = fact.event
+    assert isinstance(message, MessagePosted)  # noqa: S101 - `is_decidable` says so
+    by = history.actor(room, fact, message.wake)
+    draft = _draft(message, by, history)
+    facts = _facts(history, room, message, by)
+    try:
+        return post(room, draft, facts, by=by, now=fact.at)
+    except NotFound:  # of a conversation, it may be, that the same commit brings
+        if not history.coming:
+            raise
+        ahead = evolve(facts, talks=history.talks(ahead=True))
+        return post(room, draft, ahead, by=by, now=fact.at)
+
+
+def _draft(message: MessagePosted, by: Actor, history: History) -> Draft:
+    given = tuple(_address(one) for one in message.to)
+    text = message.text
+    if message.truncated_from:  # what was cut off is in no log, but how much it was is
+        text += "x" * (message.truncated_from - len(text))
+    kinds = message.types or ("",) * len(message.files)
+    files = tuple(
+        AttachedFile(path, content, size, text=is_text, kind=kind)
+        for (path, content), (_, size, is_text), kind in zip(
+            message.attachments, message.files, kinds, strict=True
+        )
+    )
+    meaning = Meaning(
+        kind=message.kind,
+        urgency=message.urgency,
+        correlation=message.correlation,
+        supersedes=message.supersedes,
+        fields=message.structured,
+        notify_when_seen=message.notify_when_seen,
+    )
+    itself = _to_itself(given, by, history)
+    if meaning.expected(to_itself=itself) != message.expects_reply:
+        meaning = evolve(meaning, expects_reply=message.expects_reply)
+    return Draft(
+        text,
+        given,
+        message.reply_to or None,
+        confirm_all_threads=True,
+        mentions=message.unresolved if message.named else None,
+        silent=tuple(_address(address) for address, _ in message.silent),
+        files=files,
+        late=message.late,
+        failed=message.failed,
+        meaning=meaning,
+        comes=Comes(
+            message.due,
+            message.schedule,
+            message.hops if message.schedule else None,
+        ),
+    )
+
+
+def _facts(
+    history: History, room: RoomState, message: MessagePosted, by: Actor
+) -> PostFacts:
+    given = tuple(_address(one) for one in message.to)
+    return PostFacts(
+        agents=history.lobby.agents,
+        talks=history.talks(ahead=False),
+        replied=history.author(message.reply_to),
+        gone=message.reply_gone,
+        itself=_to_itself(given, by, history),
+        earlier=history.messages.get(message.supersedes),
+        elsewhere=lambda one: history.owed_elsewhere(room, one),
+        conversations=[conversation for conversation, _ in message.started],
+    )
+
+
+def _address(written: str) -> Address:
+    return parse_address(written, bare_word="agent")
+
+
+def _to_itself(to: tuple[Address, ...], by: Actor, history: History) -> bool:
+    if len(to) != 1 or not by.agent:
+        return False
+    entry = history.lobby.agents.get(name_key(by.agent))
+    single = entry is not None and not entry.threaded
+    return single and to[0].key == name_key(by.agent)

@@ -1,0 +1,242 @@
+"""An old log decided again: what agrees, and what a changed rule changes."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effort import sized
+from rooms import Lobby, RateWindow, RoomPolicy
+from rooms.addressing import find_mentions
+from rooms.cli import main
+from rooms.errors import CorruptLog, InvalidInput, OverLimit, RoomsError
+from rooms.log.ledger.ending import wake_closed
+from rooms.log.ledger.taking import carry
+from rooms.log.posting.owing import HEARD
+from rooms.simulation import Faults, Run, Scenario, chatty, erratic, silent
+from rooms.testing import FakeClock, check_replay
+
+GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
+
+# Recorded before a turn that failed too often called for attention.
+BEFORE_ATTENTION = {"turns", "erased"}
+
+
+@pytest.mark.parametrize("log", GOLDEN, ids=lambda log: log.stem)
+def test_golden_logs_are_decided_alike_today(log: Path) -> None:
+    report = check_replay(log)
+
+    found = [one.reasons for one in report.divergences]
+    if log.stem in BEFORE_ATTENTION:
+        recorded = "recorded wake_returned; today wake_returned, attention_called"
+        assert found == [(recorded,)]
+    else:
+        assert found == []
+
+
+def played(policy: str | None, seed: int) -> Run:
+    start = ("eve", "go", "ben") if policy == "hall" else ("ana", "@eve @ben go", "eve")
+    return Scenario(
+        agents={
+            "eve": chatty(to="ben", latency=("1s", "5m"), fails=0.2),
+            "ben": erratic(0.8, every="10m"),
+            "cy": silent(mode="digest"),
+            "tom": chatty(every="3m", threaded=True, mode="every_message"),
+        },
+        policy=policy,
+        start=start,
+        until="4h",
+        faults=Faults(crash_every="40m", busy=0.05, unknown=0.05),
+    ).run(seed)
+
+
+@pytest.mark.parametrize("policy", [None, "hall", "broker", "panel", "thread"])
+@pytest.mark.parametrize("seed", range(sized(1, 3, 100)))
+def test_whatever_was_played_is_decided_alike(policy: str | None, seed: int) -> None:
+    run = played(policy, seed)
+
+    report = check_replay(run.storage)
+
+    assert report.divergences == ()
+    assert report.decided["post"] == len(run.records("messages"))
+    opened = len([one for one in run.records("wakes") if one["kind"] != "notice"])
+    assert report.decided["take"] >= opened
+    left = set(report.passed_over)
+    assert not left & {"message_posted", "granted", "wake_taken", "wake_closed"}
+    if policy in {"panel", "thread"}:
+        assert report.decided["floor"] > 0
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """Eve tells ben twice, the second time beyond his window; cy hears digests."""
+    path, clock = tmp_path / "small.db", FakeClock()
+    policy = RoomPolicy(
+        wake_window=RateWindow(1, timedelta(minutes=5)), mentions="anywhere", max_hops=9
+    )
+    with Lobby.open(path, clock=clock) as lobby:
+        eve, ben, cy = (
+            lobby.add_agent(one).conversation() for one in ("eve", "ben", "cy")
+        )
+        ana = lobby.person("ana")
+        room = lobby.create_room("orders", by=ana, policy=policy)
+        for one in (eve, ben):
+            room.join(by=one)
+        room.join(by=cy, mode="digest")
+        room.post("a", by=eve, to=[ben])
+        room.post("b", by=eve, to=[ben])
+        room.post("@cy look, @nobody", by=ana)
+        [wake] = lobby.take_wakes(agents=["ben"])
+        with lobby.turn(wake) as turn:
+            turn.reply("done")
+        clock.advance(minutes=15)
+        lobby.deliver()
+        lobby.take_wakes()
+        room.subscribe(by=ben, mode="on_demand")
+        room.leave(by=cy)
+    return path
+
+
+def divergences(path: Path) -> list[tuple[str, tuple[str, ...]]]:
+    return [(one.kind, one.reasons) for one in check_replay(path).divergences]
+
+
+def test_a_small_log_is_decided_again_from_its_file(small: Path) -> None:
+    before = small.read_bytes()
+
+    report = check_replay(small)
+
+    assert report.agrees
+    assert report.decided == {"due": 1, "end": 1, "post": 4, "seat": 5, "take": 4}
+    assert small.read_bytes() == before
+
+
+# Each breaks one rule, as a later version might; it is found where the log shows it.
+
+
+def test_a_changed_rule_of_hearing_is_found(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(HEARD, ("digest", False, "none"))
+
+    found = divergences(small)
+
+    assert [kind for kind, _ in found] == ["post"] * 3
+    assert all(
+        "digest as digest by digest (tag none); today nothing" in one
+        for _, [one] in found
+    )
+
+
+def test_a_changed_window_is_found(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "rooms.log.posting.owing.frees_at", lambda limit, period, charges, now: now
+    )
+
+    [(kind, reasons)] = divergences(small)
+    assert kind == "post"
+    [reason] = reasons
+    assert "recorded held as now by tagged (tag direct); today ready as now" in reason
+
+
+def test_a_changed_grammar_of_mentions_is_found(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "rooms.log.posting.addressing.find_mentions",
+        lambda text, roster: find_mentions(text.replace("@cy", "@ben"), roster),
+    )
+
+    [(kind, reasons)] = divergences(small)
+    assert kind == "post"
+    assert any(".to: recorded ('agent:cy',); today" in one for one in reasons), reasons
+
+
+def test_a_change_in_what_a_take_carries_is_found(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "rooms.log.ledger.taking.carry",
+        lambda *given, **options: carry(*given, **options)[:1],
+    )
+
+    assert {kind for kind, _ in divergences(small)} == {"take"}
+
+
+def test_a_change_in_what_a_good_end_settles_is_found(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "rooms.log.ledger.turns.wake_closed",
+        lambda room, seat, wake, why: wake_closed(room, seat, wake, f"well {why}"),
+    )
+
+    assert [kind for kind, _ in divergences(small)] == ["end"]
+
+
+def test_a_rule_that_refuses_today_is_told_by_its_code(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OverLimit("send_rate", "none may post")
+
+    monkeypatch.setattr("rooms.log.posting.deciding.check_send_rate", refuse)
+
+    report = check_replay(small)
+
+    assert {one.refused for one in report.divergences} == {"send_rate"}
+    assert report.divergences[0].decided == ()
+    assert "today:    refused with send_rate" in str(report)
+
+
+def test_a_known_bad_log_is_refused(small: Path, tmp_path: Path) -> None:
+    export = tmp_path / "small.jsonl"
+    with Lobby.open(small) as lobby:
+        lines = list(lobby.export())
+    bad = [line.replace('"seq\\":2', '"seq\\":3') for line in lines]
+    assert bad != lines
+    export.write_text("".join(lines), encoding="utf-8")
+    assert check_replay(export).agrees
+
+    export.write_text("".join(bad), encoding="utf-8")
+    with pytest.raises(CorruptLog):
+        check_replay(export)
+    export.write_text("".join(lines[:-2]), encoding="utf-8")
+    with pytest.raises(CorruptLog):
+        check_replay(export)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"{}\n", b"SQLite format 3\x00"])
+def test_what_is_no_log_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(content)
+
+    with pytest.raises(RoomsError):
+        check_replay(path)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        check_replay(tmp_path / "nothing")
+
+
+def test_the_command_tells_and_ends_by_what_it_found(
+    small: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["check", str(small)]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "decided again: 1 due, 1 end, 4 post, 5 seat, 4 take"
+    )
+    assert main(["check", str(small), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["agrees"] is True
+
+    with Lobby.open(tmp_path / "empty.db"):
+        pass
+    assert main(["check", str(tmp_path / "empty.db")]) == 2
+
+    monkeypatch.delitem(HEARD, ("digest", False, "none"))
+    assert main(["check", str(small)]) == 1
+    assert "divergences: 3" in capsys.readouterr().out
