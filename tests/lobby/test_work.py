@@ -305,6 +305,11 @@ def test_whose_start_nobody_saw_is_told_only_where_it_failed(
     [told] = lobby.deliver().stops
 
     assert told.stops[0].worked_minutes is None
+    ran(ada, clock, 120)
+    ada.report_work("failed", at=clock() + SECOND)  # of a turn that nobody saw begin
+    clock.advance(minutes=5, seconds=1)
+    [told] = lobby.deliver().stops
+    assert told.stops[0].worked_minutes is None
 
 
 @pytest.mark.rule("L-ACT-07")
@@ -463,6 +468,18 @@ def test_a_lead_that_pulls_hears_at_its_check_in(
 
 
 @pytest.mark.rule("L-ACT-09")
+@pytest.mark.parametrize(("minutes", "told"), [(15, 1), (15.01, 0)])
+def test_a_check_in_that_comes_too_late_hears_of_nothing(
+    lead: Conversation, ada: Conversation, clock: Clock, minutes: float, told: int
+) -> None:
+    ran(ada, clock, 60)
+    clock.advance(minutes=minutes)
+    ada.check_in()
+
+    assert len(lead.check_in()) == told
+
+
+@pytest.mark.rule("L-ACT-09")
 def test_what_is_told_is_recorded_before_it_is_handed_over(
     lobby: Lobby, host: Host, ada: Conversation, lead: Conversation, clock: Clock
 ) -> None:
@@ -590,7 +607,32 @@ def test_the_last_message_is_one_sent_or_one_to_it_alone(
     again = place.open()
     again.register(Erases())
     zoe = again.agent("cy").conversation()
+    clock.advance(60)
+    more = again.send("And you", by=zoe, to="ada")
+    assert last(again) == [4, 1, 4]
+    again.room(direct.room.id).erase(more.message.id, by=zoe)
+    assert last(again) == [3, 1, 3]  # the one before it
     again.room(direct.room.id).erase(direct.message.id, by=zoe)
     assert last(again) == [0, 1, 2]
     again.room(room.id).erase(said.id, by=zoe)
     assert last(again) == [0, 1, None]
+
+
+@pytest.mark.rule("L-ACT-13")
+def test_a_message_that_waits_was_sent_when_it_was_made_and_comes_when_it_does(
+    lobby: Lobby, clock: Clock
+) -> None:
+    ada, bo = added(lobby, "ada", "bo")
+
+    def last() -> list[float | None]:
+        found = [one.last_message_at for one in lobby.list_agents(by=ada)]
+        return [None if at is None else (at - NOON) / MINUTE for at in found]
+
+    lobby.send("Later", by=ada, to="bo", deliver_at=NOON + 10 * MINUTE)
+    never = lobby.send("Never", by=bo, to="ada", deliver_at=NOON + 10 * MINUTE)
+    lobby.schedules(by=bo).cancel(never.message.id)
+    clock.advance(minutes=5)
+    assert last() == [0, 0]
+    clock.advance(minutes=5)
+    lobby.deliver()
+    assert last() == [0, 10]

@@ -161,10 +161,17 @@ class _Batch(Batch):
         for agent in self._concerned(header, room):
             self._last_in(room, agent, record.at, record.version)
 
+    def _scheduled(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """It was sent when it was accepted, and is received when it comes."""
+        if header.get("sender"):
+            agent = name_key(header["author"])
+            self._last_in(room, agent, record.at, record.version)
+
     def _concerned(self, header: Mapping[str, Any], room: str) -> list[str]:
         """The agents for which a message counts (L-ACT-13)."""
-        sender = name_key(header["author"]) if header.get("sender") else None
-        found = [] if sender is None else [sender]
+        by_itself = header.get("accepted") or header.get("schedule")
+        sent = header.get("sender") and not by_itself
+        found = [name_key(header["author"])] if sent else []
         alone = "all" not in header.get("to", ())
         if alone and self.get("direct", room) is not None:
             owed = [one for one, *_ in header.get("owed", ())]
@@ -225,6 +232,7 @@ _FEEDS: Mapping[str, _Feed] = {
     "runtime_claimed": _Batch._claimed,  # noqa: SLF001
     "room_created": _Batch._created,  # noqa: SLF001
     "message_posted": _Batch._posted,  # noqa: SLF001
+    "message_scheduled": _Batch._scheduled,  # noqa: SLF001
     "message_erased": _Batch._erased,  # noqa: SLF001
     "room_unlisted": _Batch._gone,  # noqa: SLF001
 }

@@ -173,8 +173,7 @@ def _leads(desk: Desk, only: str | None = None) -> Iterator[Conversation]:
     from rooms.lobby.handles import Conversation  # noqa: PLC0415 - it leads here
 
     for entry in desk.directory().agents.values():
-        may = entry.may
-        if may.manage_rooms and not may.held and only in {None, entry.agent}:
+        if entry.may.manage_rooms and only in {None, entry.agent}:
             for talk in desk.talks(entry.agent).talks.values():
                 if talk.listening:
                     yield Conversation(talk.id, entry.agent, desk)
