@@ -118,6 +118,7 @@ _RETURNS = {
     "expired": "as the claim ran out",
     "given_back": "by its holder",
     "generation": "to a newer claim",
+    "restart": "as the host was restarted",
 }
 
 

@@ -122,7 +122,7 @@ def release_member(desk: Desk, place: MemberPlace, *, keep: bool) -> bool:
     """
     Whether a member's work is safe: saved by the host, or there was nothing to save.
     """
-    if not place.edits or desk.plugins is None:
+    if desk.plugins is None or not (place.edits or place.workspace):
         return True
     if not desk.plugins.has("rooms_release_member"):
         return True

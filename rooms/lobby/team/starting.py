@@ -20,6 +20,7 @@ from rooms.lobby.handles import Conversation, Person, acted_for
 from rooms.lobby.recording.streams import agent_stream
 from rooms.lobby.room import Room
 from rooms.lobby.team.authority import Word
+from rooms.lobby.team.ending import places_of
 from rooms.lobby.team.hosting import (
     MemberPlace,
     members_placed,
@@ -220,15 +221,27 @@ class _Start:
         )
 
     def _undo(self, reason: str, text: str) -> None:
-        """Takes back what was done, as far as nobody else went on from it."""
+        """
+        Takes back what was done, as far as nobody went on from it: a place is given
+        back only where the log says that no member works there.
+        """
         with suppress(RoomsError):
             self._step(
                 lambda state: lifecycle.not_started(
                     state, self._since, reason=reason, text=text
                 )
             )
+        with self._desk.lock:
+            state = self._desk.room(self._room.id)
+            working = {one.key for one in team_of(state).present()}
+            used = {
+                (one.key, one.workspace)
+                for one in places_of(self._desk, state)
+                if one.key in working
+            }
         for one in self._places:
-            release_member(self._desk, one, keep=False)
+            if (one.key, one.workspace) not in used:
+                release_member(self._desk, one, keep=False)
 
     def _step(
         self,

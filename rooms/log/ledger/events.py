@@ -33,7 +33,7 @@ __all__ = [
     "WakeTaken",
 ]
 
-ReturnReason = Literal["raised", "expired", "given_back", "generation"]
+ReturnReason = Literal["raised", "expired", "given_back", "generation", "restart"]
 
 
 @recorded("granted")

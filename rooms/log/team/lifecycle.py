@@ -27,7 +27,6 @@ from rooms.log.team.events import (
 )
 from rooms.log.team.standing import (
     check_living,
-    in_flight,
     move,
     team_of,
     unseated,
@@ -283,9 +282,10 @@ def recover(room: RoomState) -> list[Event]:
     """
     What a team is after a restart (S-RECOVER-04).
 
-    Turns that ran are released and not rerun: what they carried is owed again. A team
-    that was pausing is paused, one that was starting or adjusting a draft; one that was
-    completing waits for a person, and nothing is sent again.
+    Turns that ran are released: what they carried is owed again, and handed out as what
+    a turn never accepted (S-RECOVER-02, S-RECOVER-03). A team that was pausing is
+    paused by that, one that was starting or adjusting a draft; one that was completing
+    waits for a person, and nothing is sent again.
     """
     team = room.team
     if team is None or room.deleted or room.archived or not room.version:
@@ -295,17 +295,17 @@ def recover(room: RoomState) -> list[Event]:
             return not_started(room, team.moved, reason="restart", text="")
         case TeamStatus.ADJUSTING:
             return [*move(room, "adjusted", reason="restart"), *_undone(room, team)]
-        case TeamStatus.PAUSING:
-            returned: list[Event] = [
-                wake_returned(seat, seat.wake, "expired")
-                for seat in in_flight(room)
-                if seat.wake is not None
-            ]
-            return [
-                *returned,
-                TeamMoved(TeamStatus.PAUSED.value, "settled", team.reason),
-            ]
         case TeamStatus.COMPLETING if team.reason != REVIEW:
-            return [TeamMoved(TeamStatus.COMPLETING.value, "review", REVIEW)]
+            review = TeamMoved(TeamStatus.COMPLETING.value, "review", REVIEW)
+            return [*_released(room), review]
         case _:
-            return give_up_grant(room)
+            return [*_released(room), *give_up_grant(room)]
+
+
+def _released(room: RoomState) -> list[Event]:
+    """What no host holds any more."""
+    return [
+        wake_returned(seat, seat.wake, "restart")
+        for seat in room.seats.values()
+        if seat.wake is not None
+    ]
