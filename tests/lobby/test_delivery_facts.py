@@ -133,3 +133,45 @@ def test_an_erased_message_is_held(lobby: Lobby) -> None:
     room.erase(sent.message, by=ana)
     assert [one.held_reason for one in sent.deliveries] == ["erased"]
     assert lobby.inbox(b).count() == 0
+
+
+@pytest.mark.rule("L-FACT-06", "L-FACT-07")
+def test_a_recipient_has_the_facts_of_its_own_copy(
+    lobby: Lobby, work: Room, lead: Conversation, clock: Clock
+) -> None:
+    b = lobby.agent("b").conversation()
+    held = work.post("held", by=lead)
+    work.change_members(remove=["b"], by=lead)
+    seen, pending = (lobby.send(text, by=lead, to="b") for text in ("seen", "pending"))
+    clock.advance(3)
+    lobby.inbox(b).acknowledge([seen.message])
+    at = clock.at(3)
+
+    own = {mail.message.id: mail for mail in lobby.inbox(b).history()}
+
+    assert own[pending.message.id].delivery == Delivery(b)
+    assert own[seen.message.id].delivery == Delivery(b, "seen", None, at, 1)
+    assert own[held.message.id].delivery == Delivery(b, "held", held_reason="removed")
+    assert [mail.message.content for mail in own.values()] == [
+        "[Held: room membership revoked]",
+        "seen",
+        "pending",
+    ]
+    assert all(mail.deliveries == () for mail in own.values())
+
+
+@pytest.mark.rule("L-FACT-06", "L-FACT-08")
+def test_a_note_to_oneself_waits_and_is_cancelled_or_comes(
+    lobby: Lobby, clock: Clock
+) -> None:
+    [b] = added(lobby, "b")
+    first, second = (
+        lobby.send(text, by=b, to="b", deliver_at=clock.at(60)) for text in "xy"
+    )
+    assert states(first) == states(second) == [("b", "scheduled")]
+    lobby.schedules(by=b).cancel(first.message)
+    clock.advance(60)
+    lobby.deliver()
+    assert (states(first), states(second)) == ([("b", "cancelled")], [("b", "pending")])
+    lobby.inbox(b).acknowledge([second.message])
+    assert states(second) == [("b", "seen")]
