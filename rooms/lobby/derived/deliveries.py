@@ -36,6 +36,7 @@ from rooms.storage import Key, Storage
 __all__ = ["Deliveries", "Letter", "letters_of"]
 
 _NAME = "deliveries.1"
+_NUMBERS = ("attempted", "told", "seen", "receipt")
 
 
 @frozen
@@ -73,14 +74,12 @@ class Deliveries(Projection):
         did not happen.
         """
         low: Key = ("room", room, seq, "")
-        rows = self.asked(lambda: self.rows_between(low, (*low[:3], AFTER_ALL)))
-        return {str(key[3]): value_of(content) for key, content in rows}
 
-    def to_one(self, room: str, seq: int, conversation: str) -> dict[str, Any] | None:
-        """The delivery of a message to one conversation, as `of` has it, or None."""
-        key = ("room", room, seq, conversation)
-        content = self.asked(lambda: content_at(self, key))
-        return None if content is None else value_of(content)
+        def ask() -> dict[str, dict[str, Any]]:
+            rows = self.rows_between(low, (*low[:3], AFTER_ALL))
+            return {str(key[3]): _facts(content) for key, content in rows}
+
+        return self.asked(ask)
 
     def unseen(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
         """What a conversation has not seen, in the log's order, behind a place."""
@@ -99,8 +98,14 @@ class Deliveries(Projection):
         return self._number("seen", conversation)
 
     def _number(self, *key: str) -> int:
-        content = self.asked(lambda: content_at(self, key))
-        return 0 if content is None else int(value_of(content)["n"])
+        def ask() -> int:
+            content = content_at(self, key)
+            number = 0 if content is None else value_of(content).get("n")
+            if type(number) is not int:
+                raise _damaged()
+            return number
+
+        return self.asked(ask)
 
     def mail(self, participant: str, *, after: int, limit: int) -> list[Letter]:
         """What somebody wrote or was owed, in the log's order, behind a place."""
@@ -142,7 +147,21 @@ def _letter(key: Key, row: Mapping[str, Any]) -> Letter:
     try:
         return Letter(int(key[-1]), str(row["room"]), int(row["seq"]))
     except (LookupError, TypeError, ValueError):
-        raise CorruptLog("corrupt_log", "a projection's row is damaged") from None
+        raise _damaged() from None
+
+
+def _facts(content: bytes) -> dict[str, Any]:
+    """What a delivery's row says."""
+    row = value_of(content)
+    numbers = [row.get("place"), *(row.get(name, 0) for name in _NUMBERS)]
+    whole = all(type(one) is int for one in numbers)
+    if not whole or not isinstance(row.get("held", ""), str):
+        raise _damaged()
+    return row
+
+
+def _damaged() -> CorruptLog:
+    return CorruptLog("corrupt_log", "a projection's row is damaged")
 
 
 class _Batch(Batch):

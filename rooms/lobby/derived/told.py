@@ -17,6 +17,7 @@ from typing import Any
 
 from attrs import frozen
 
+from rooms.errors import CorruptLog
 from rooms.lobby.derived.batches import Batch, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.lobby.schedules.fates import ended_key
@@ -64,20 +65,20 @@ class Told(Projection):
     def of(self, conversation: str, *, after: int, limit: int) -> list[Seen]:
         """What a conversation is told, in the log's order, behind a place."""
         low, high = ("told", conversation, after + 1), ("told", conversation, AFTER_ALL)
-        rows = self.asked(
-            lambda: self.storage.range(self.name, low=low, high=high, limit=limit)
-        )
-        return [_seen(row.key, value_of(row.value)) for row in rows]
+
+        def ask() -> list[Seen]:
+            rows = self.storage.range(self.name, low=low, high=high, limit=limit)
+            return [_seen(row.key, value_of(row.value)) for row in rows]
+
+        return self.asked(ask)
 
 
 def _seen(key: Key, row: Mapping[str, Any]) -> Seen:
-    return Seen(
-        int(key[2]),
-        str(row["message"]),
-        str(row["by"]),
-        str(row["agent"]),
-        int(row["at"]),
-    )
+    try:
+        message, by, agent = (str(row[name]) for name in ("message", "by", "agent"))
+        return Seen(int(key[2]), message, by, agent, int(row["at"]))
+    except (LookupError, TypeError, ValueError):
+        raise CorruptLog("corrupt_log", "a projection's row is damaged") from None
 
 
 class _Batch(Batch):
