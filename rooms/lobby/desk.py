@@ -38,6 +38,7 @@ from rooms.lobby.derived.presence import Presence
 from rooms.lobby.derived.projections import Wakes
 from rooms.lobby.derived.questions import Questions
 from rooms.lobby.derived.told import Told
+from rooms.lobby.derived.undelivered import Undelivered
 from rooms.lobby.derived.uploads import Uploads
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
@@ -197,6 +198,7 @@ class Desk:
         self.lately = Lately(storage)
         self.told = Told(storage)
         self.questions = Questions(storage)
+        self.undelivered = Undelivered(storage)
         self.presence = Presence(storage)
         self.uploads = Uploads(storage)
         self.carried = Carried(storage)

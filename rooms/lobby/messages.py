@@ -300,15 +300,13 @@ class Message:
         return Message(*self._place, said)
 
     @property
-    def owed_to(self) -> tuple[str, ...]:
+    def fact(self) -> Fact:
         """
-        The conversations that it was owed to, by their ids.
+        The message as it is recorded.
 
         :meta private:
         """
-        event = self._event
-        reached = event.owed if isinstance(event, MessagePosted) else event.reached
-        return tuple(one for one, *_ in reached)
+        return self._fact
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Message):

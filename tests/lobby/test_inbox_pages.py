@@ -437,6 +437,77 @@ def test_all_filters_combine_but_two(lobby: Lobby, three: Three, room: Room) -> 
     assert (both.code, CODES[both.code].http) == ("awaiting_or_unanswered", 400)
 
 
+# -- what waits for its time
+
+
+@pytest.mark.rule("L-SCHED-04", "L-READ-03", "L-READ-08", "L-FACT-06")
+def test_what_waits_is_in_its_senders_history_alone(
+    lobby: Lobby, clock: Clock, three: Three
+) -> None:
+    a, b, _ = three
+    lobby.send("first", by=a, to="b")
+    later = lobby.send("later", by=a, to="b", deliver_at=clock.at(60)).message.id
+    note = lobby.send("a note", by=a, to="a", deliver_at=clock.at(90)).message.id
+    lobby.send("second", by=a, to="b")
+    mine, theirs = lobby.inbox(a), lobby.inbox(b)
+
+    history = mine.history()
+    assert texts(history) == ["first", "later", "a note", "second"]
+    states = [[one.state for one in mail.deliveries] for mail in history]
+    assert states == [["pending"], ["scheduled"], ["scheduled"], ["pending"]]
+    assert history[2].delivery is not None
+    assert (history[2].delivery.recipient, history[2].delivery.state) == (
+        *(a, "scheduled"),
+    )
+    assert texts(mine.history(ids=[later[:-1]])) == ["first", "later", "second"]
+    assert texts(mine.history(query="ATE")) == ["later"]
+    assert texts(lobby.history()) == ["first", "later", "a note", "second"]
+    assert texts(theirs.history()) == texts(theirs.pending()) == ["first", "second"]
+    assert texts(theirs.history(ids=[later])) == []
+    assert followed(mine.history, limit=2) == [["first", "later"], ["a note", "second"]]
+    clock.advance(60)
+    lobby.deliver()
+    assert texts(mine.history()) == ["first", "a note", "second", "later"]
+    assert texts(theirs.pending()) == ["first", "second", "later"]
+    assert texts(theirs.history(ids=[later])) == ["later"]
+    assert texts(theirs.history(ids=[later[:-1]])) == ["first", "second", "later"]
+    assert theirs.history(ids=[later])[0].message.id == later
+    lobby.schedules(by=a).cancel(note)
+    states = [[one.state for one in mail.deliveries] for mail in mine.history()]
+    assert states == [["pending"], ["cancelled"], ["pending"], ["pending"]]
+    clock.advance(days=1)
+    lobby.sweep()
+    assert texts(mine.history()) == texts(lobby.history()) == []
+    for kept in ("of", "every", "room", "released", "as"):
+        rows = lobby._desk.storage.range("undelivered.1", low=(kept,), limit=9)
+        assert [row for row in rows if row.key[0] == kept] == []
+
+
+@pytest.mark.rule("L-READ-06", "L-SCHED-04")
+def test_an_answer_that_waits_counts_from_its_delivery(
+    lobby: Lobby, clock: Clock, three: Three
+) -> None:
+    """The fourteenth of the subtlest, its end."""
+    a, b, _ = three
+    asked = lobby.send("what?", by=a, to="b", kind="question").message.id
+    later = lobby.send("?", by=a, to="b", kind="question", deliver_at=clock.at(30))
+    lobby.send("that", by=b, to="a", reply_to=asked, deliver_at=clock.at(60))
+
+    def stands() -> tuple[list[str], list[str]]:
+        mine = lobby.inbox(b).history(unanswered=True)
+        return texts(mine), texts(lobby.inbox(a).history(awaiting=True))
+
+    assert stands() == (["what?"], ["what?"])
+    clock.advance(30)
+    lobby.deliver()
+    assert stands() == (["what?", "?"], ["what?", "?"])
+    clock.advance(30)
+    lobby.deliver()
+    assert stands() == (["?"], ["?"])
+    lobby.send("to what waited", by=b, to="a", reply_to=later.message.id)
+    assert stands() == ([], [])
+
+
 # -- who looks
 
 

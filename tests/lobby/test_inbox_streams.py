@@ -35,6 +35,7 @@ class Said:
     answers: Said | None = None
     gone: bool = False
     deleted: bool = False
+    due: datetime | None = None
 
 
 class Plain:
@@ -61,6 +62,7 @@ class Plain:
         self.place.clock.advance(self.draw.choice([1, 5]))
         if self.draw.random() < 0.1:
             self.expire()
+        self.deliver()
         many = [self.say] * 6 + [self.acknowledge] * 3
         many += [self.remove, self.add, self.add, self.erase, self.delete]
         if self.draw.random() < 0.1:
@@ -77,6 +79,9 @@ class Plain:
         if earlier is not None and not earlier.deleted:
             relation = "supersedes" if earlier.sender == sender else "reply_to"
             meaning[relation] = earlier.id
+        later = draw.random() < 0.3 and not any(one.due for one in self.said)
+        due = self.place.clock.now + timedelta(seconds=9) if later else None
+        meaning["deliver_at"] = due
         try:
             if draw.random() < 0.6:
                 room = self.lobby.room(self.draw.choice(self.rooms).id)
@@ -88,20 +93,33 @@ class Plain:
                 posted = self.lobby.send(text, by=by, to=one, **meaning)
         except RoomsError:
             return
-        self.note(posted, sender, asks, earlier if "reply_to" in meaning else None)
+        answers = earlier if "reply_to" in meaning else None
+        self.note(posted, sender, asks, answers).due = due
         if earlier is not None and "supersedes" in meaning:
             earlier.gone = True
 
-    def note(self, posted: Any, sender: str, asks: bool, answers: Said | None) -> None:
+    def note(self, posted: Any, sender: str, asks: bool, answers: Said | None) -> Said:
         to = dict.fromkeys((one.agent for one in posted.recipients), "pending")
         message, room = posted.message, posted.room.id
         said = Said(
             message.id, message.content, room, sender, asks, to, message.at, answers
         )
         self.said.append(said)
+        return said
+
+    def deliver(self) -> None:
+        """What was due comes now, behind all that was said before."""
+        self.lobby.deliver()
+        for one in self.said:
+            if one.due is not None and one.due <= self.place.clock.now:
+                self.said.remove(one)
+                self.said.append(one)
+                one.due, one.at = None, self.place.clock.now
+                break
 
     def acknowledge(self) -> None:
-        waiting = [one for one in self.said if "pending" in one.to.values()]
+        here = [one for one in self.said if one.due is None]
+        waiting = [one for one in here if "pending" in one.to.values()]
         if not waiting:
             return
         one = self.draw.choice(waiting)
@@ -116,6 +134,8 @@ class Plain:
         for one in self.said:
             if one.room == room.id and one.to.get(who) == "pending":
                 one.to[who] = "held"
+                if one.due is not None:
+                    del one.to[who]  # it never comes to it
 
     def add(self) -> None:
         room, who = self.draw.choice(self.rooms), self.draw.choice(NAMES)
@@ -123,7 +143,8 @@ class Plain:
 
     def erase(self) -> None:
         mine = {room.id for room in self.rooms}
-        found = [one for one in self.said if one.room in mine and not one.deleted]
+        here = [one for one in self.said if one.due is None and not one.deleted]
+        found = [one for one in here if one.room in mine]
         if found and self.draw.random() < 0.5:
             one = self.draw.choice(found)
             self.lobby.room(one.room).erase(one.id, by=self.ana)
@@ -139,15 +160,17 @@ class Plain:
             self.rooms[number] = self.made(number)
             for one in self.said:
                 if one.room == gone.id:
-                    one.deleted = True
+                    one.deleted, one.due = True, None
                     one.to.clear()  # nothing of it is left that could count
 
     def expire(self) -> None:
         """After a day a message is gone; what it answered while it was there stays."""
         self.place.clock.advance(hours=self.draw.choice([7, 13]))
+        self.deliver()
         self.lobby.sweep()
         for one in self.said:
-            if one.at + timedelta(days=1) <= self.place.clock.now:
+            gone = one.at + timedelta(days=1) <= self.place.clock.now
+            if gone and one.due is None:
                 one.deleted = True
                 for who, state in one.to.items():
                     one.to[who] = "held" if state == "pending" else state
@@ -156,19 +179,22 @@ class Plain:
 
     def history(self, who: str) -> Iterator[Said]:
         for one in self.said:
-            if not one.deleted and (one.sender == who or who in one.to):
+            mine = one.sender == who or (who in one.to and one.due is None)
+            if mine and not one.deleted:
                 yield one
 
     def reached(self, question: Said, by: Callable[[str], bool]) -> bool:
         return any(
             one.answers is question
             and by(one.sender)
+            and one.due is None
             and one.to.get(question.sender) in {"pending", "seen"}
             for one in self.said
         )
 
     def stands(self, one: Said) -> bool:
-        return one.asks and one.sender in NAMES and not one.gone
+        asks = one.asks and one.sender in NAMES
+        return asks and not one.gone and one.due is None
 
     def unanswered(self, who: str) -> Iterator[Said]:
         for one in self.history(who):
@@ -184,7 +210,8 @@ class Plain:
                 yield one
 
     def pending(self, who: str) -> Iterator[Said]:
-        return (one for one in self.history(who) if one.to.get(who) == "pending")
+        here = (one for one in self.history(who) if one.due is None)
+        return (one for one in here if one.to.get(who) == "pending")
 
 
 def read(draw: random.Random, ask: Callable[..., InboxPage]) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from lobby.broker import added, code_of, inbox, refusal
 from lobby.place import Clock, Place
-from rooms import Conversation, Lobby, Room, RoomsError, presets
+from rooms import Conversation, Lobby, RateWindow, Room, RoomsError, presets
 
 Three = tuple[Conversation, Conversation, Conversation]
 DAY = 86_400
@@ -275,7 +275,7 @@ def test_a_full_window_holds_the_wake_and_not_the_message(
 ) -> None:
     """Field case F-119: it is posted in time; the status says until when it is held."""
     a, _, _ = three
-    policy = presets.broker(max_members=None)
+    policy = presets.broker(wake_window=RateWindow(30, timedelta(minutes=1)))
     room = lobby.create_room("app", by=a, policy=policy)
     room.change_members(add=["a", "b"], by=a)
     later = room.post("due", by=a, deliver_at=clock.at(30)).message

@@ -15,6 +15,7 @@ from rooms.errors import CorruptLog
 from rooms.lobby.derived.feeding import Projection
 from rooms.log.records import canonical
 from rooms.storage import Change, Key
+from rooms.storage.ordering import packed
 
 __all__ = ["Batch", "content_at", "value_of"]
 
@@ -74,6 +75,14 @@ class Batch:
         row["n"] += many
         if row["n"] <= 0:
             self.delete(*key)
+
+    def keys_between(self, prefix: Key, low: int | str, high: int | str) -> list[Key]:
+        """The keys of a span behind a prefix, of stored rows and of those touched."""
+        first, last = (*prefix, low), (*prefix, high)
+        stored = self.projection.rows_between(first, last)
+        begin, end = packed(first), packed(last)
+        own = (key for key in self.rows if begin <= packed(key) < end)
+        return list(dict.fromkeys([*(key for key, _ in stored), *own]))
 
     def changes(self) -> Iterator[Change]:
         """Every row that was touched, as it is now."""

@@ -46,12 +46,14 @@ class Letter:
 
     Attributes:
         place: Where it stands: its position in the log, or the number of its receipt.
-        room, seq: The message.
+        room, seq: The message; no number is given to one that is not delivered.
+        version: The record that accepted one that is not delivered; else 0.
     """
 
     place: int
     room: str
     seq: int
+    version: int = 0
 
 
 class Deliveries(Projection):

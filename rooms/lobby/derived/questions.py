@@ -10,6 +10,8 @@ word of people.
     ("asked", room, seq)             -> place, by, replies, gone
     ("asked", room, seq, who)        -> answers, held
     ("answer", room, seq)            -> asked, of, to, seen   a message that answers one
+    ("released", room, version)      -> seq                by the id of what waited
+    ("as", room, seq)                -> version
     ("unanswered", who, place)       -> room, seq          as it is asked, and who is
     ("awaiting", who, place)         -> room, seq          as it asks
 
@@ -27,7 +29,6 @@ from rooms.lobby.derived.deliveries import Letter, letters_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.records import Record, room_of_record
 from rooms.storage import Change, Key, Storage
-from rooms.storage.ordering import packed
 
 __all__ = ["Questions"]
 
@@ -89,6 +90,9 @@ class _Batch(Batch):
     def _posted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         seq, sender, place = header["seq"], header["sender"], record.position
         owed = [one for one, *_ in header.get("owed", ())]
+        if header.get("accepted"):  # which names it for ever
+            self.put("released", room, header["accepted"], seq=seq)
+            self.put("as", room, seq, version=header["accepted"])
         if header.get("expects_reply") and sender:  # a person's asks for no answer
             self.put("asked", room, seq, place=place, by=sender, replies=0, gone=False)
             for who in owed:
@@ -119,7 +123,7 @@ class _Batch(Batch):
         asked = None if where is None else self.get("asked", *where)
         if where is not None and asked is not None:
             asked["gone"] = True
-            for key in self._below("asked", *where):
+            for key in self.keys_between(("asked", *where), 0, AFTER_ALL):
                 self.get(*key)  # each is told anew
 
     def _erased(self, header: Mapping[str, Any], room: str, _: Record) -> None:
@@ -149,7 +153,7 @@ class _Batch(Batch):
         """Questions are gone by age, and so are answers: what was answered stays so."""
         first, last = header["first"], header["last"] + 1
         self._forget(room, first, last)
-        for key in self._between(("answer", room), first, last):
+        for key in self.keys_between(("answer", room), first, last):
             answer = self.get(*key)
             if answer is not None and answer["seen"]:  # any other is told to have ended
                 self.delete(*key)
@@ -160,15 +164,20 @@ class _Batch(Batch):
         feeds the rows from then on finds nothing of it in the log.
         """
         room = header["room"]
-        for key in self._between(("answer", room), 0, AFTER_ALL):
+        for key in self.keys_between(("answer", room), 0, AFTER_ALL):
             answer = self.get(*key)
             if answer is not None:
                 self._unreached(room, int(key[2]), answer["to"])
         self._forget(room, 0, AFTER_ALL)
 
     def _forget(self, room: str, low: int, high: int | str) -> None:
-        """No question of these stands anywhere."""
-        questions = self._between(("asked", room), low, high)
+        """No question of these stands anywhere, and no id names one of them."""
+        for key in self.keys_between(("as", room), low, high):
+            waited = self.get(*key)
+            if waited is not None:
+                self.delete("released", room, waited["version"])
+                self.delete(*key)
+        questions = self.keys_between(("asked", room), low, high)
         for key in questions:
             if len(key) == 3:
                 self._withdraw((room, int(key[2])))
@@ -177,18 +186,6 @@ class _Batch(Batch):
         for key in questions:
             self.delete(*key)
 
-    def _below(self, *prefix: int | str) -> list[Key]:
-        """The keys that begin so and go on."""
-        return self._between(prefix, 0, AFTER_ALL)
-
-    def _between(self, prefix: Key, low: int | str, high: int | str) -> list[Key]:
-        """The keys of a span behind a prefix, of stored rows and of those touched."""
-        first, last = (*prefix, low), (*prefix, high)
-        stored = self.projection.rows_between(first, last)
-        begin, end = packed(first), packed(last)
-        own = (key for key in self.rows if begin <= packed(key) < end)
-        return list(dict.fromkeys([*(key for key, _ in stored), *own]))
-
     def _named(self, message: str) -> tuple[str, int] | None:
         """The room and the number of the message that an id names."""
         room, version = room_of_record(message), message.rpartition(".")[2]
@@ -196,8 +193,10 @@ class _Batch(Batch):
             return None
         after = int(version) - 1
         records = self.projection.storage.read(f"room:{room}", after=after, limit=1)
-        header = header_of(records[0]) if records else None
-        return None if not header or "seq" not in header else (room, header["seq"])
+        header = (header_of(records[0]) if records else None) or {}
+        waited = None if "seq" in header else self.get("released", room, int(version))
+        seq = (waited or header).get("seq")
+        return None if seq is None else (room, seq)
 
 
 _Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]

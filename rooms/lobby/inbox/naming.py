@@ -23,10 +23,10 @@ from rooms import values
 from rooms.errors import InvalidInput
 from rooms.lobby.derived.batches import content_at, value_of
 from rooms.lobby.derived.deliveries import Letter
-from rooms.lobby.messages import fact_of, id_meant
+from rooms.lobby.messages import id_meant
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import seats
-from rooms.log.records import Record, record_id, room_of_record
+from rooms.log.records import Record
 from rooms.log.rooms import ROOM_ID_PREFIX
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ def named(
     The messages that these mean for a conversation, or with None for who reads all, in
     the log's order; of each span so many at once. The lock is held.
     """
-    spans = [span for one in ids for span in _meant(desk, conversation, one)]
-    runs = [
-        _readable(desk, conversation, span, after, step)
-        for span in dict.fromkeys(spans)
-    ]
+    spans = [span for one in ids for span in _spans(desk, conversation, one)]
+    runs: list[Iterator[Letter]] = []
+    for span in dict.fromkeys(spans):
+        runs.append(_readable(desk, conversation, span, after, step))
+        runs.append(_waited(desk, conversation, span, after))
     for _, same in groupby(merge(*runs, key=_place), key=_place):
         yield next(same)
 
@@ -98,16 +98,6 @@ class _Span:
     own: bool
 
 
-def _meant(desk: Desk, conversation: str | None, start: str) -> Iterator[_Span]:
-    """What an id, or the start of some, names; one that waited by its release."""
-    room = room_of_record(start)
-    fact = fact_of(desk, room, start) if room in desk.directory().rooms else None
-    released = 0 if fact is None else getattr(fact.event, "accepted", 0)
-    if fact is not None and released != 0:
-        start = record_id(room, fact.version)
-    yield from _spans(desk, conversation, start)
-
-
 def _spans(desk: Desk, conversation: str | None, start: str) -> Iterator[_Span]:
     token, dot, digits = start.partition(".")
     if digits.strip("0123456789"):
@@ -124,7 +114,7 @@ def _spans(desk: Desk, conversation: str | None, start: str) -> Iterator[_Span]:
     seated = [
         one for one in desk.wakes.rooms_of(conversation) if one.startswith(begins)
     ]
-    for room in dict.fromkeys([*firsts, *seated]):
+    for room in dict.fromkeys([*firsts, *seated, *([begins] if dot else [])]):
         if (dot and room != begins) or room not in listed:
             continue
         state = desk.room(room)
@@ -164,6 +154,22 @@ def _readable(
         if len(records) < step:
             return
         seq = records[-1].seq or 0
+
+
+def _waited(
+    desk: Desk, conversation: str | None, span: _Span, after: int
+) -> Iterator[Letter]:
+    """What waited for its time, which its acceptance names, or waits still."""
+    room, low, high = span.room, span.low, span.high
+    found = [
+        letter
+        for letter in desk.undelivered.released(room, low, high)
+        if letter.seq > span.since or _is_own(desk, conversation, letter)
+    ]
+    waiting = desk.undelivered.waiting(room, low, high)
+    found += [one for one, author in waiting if conversation in {None, author}]
+    behind = (letter for letter in found if letter.place > after)
+    return iter(sorted(behind, key=_place))
 
 
 def _is_own(desk: Desk, conversation: str | None, letter: Letter) -> bool:

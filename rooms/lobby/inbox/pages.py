@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from heapq import merge
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
 __all__ = ["history", "history_of_all", "pending", "reconciliation"]
+
+_place = attrgetter("place")
 
 
 def pending(desk: Desk, inbox: Conversation, by: Any, asked: Asked) -> InboxPage:
@@ -74,7 +78,9 @@ def history(
             rows = desk.questions.unanswered if unanswered else desk.questions.awaiting
             return asked.every(partial(rows, inbox.id))
         if wanted.ids is None:
-            return asked.every(partial(desk.deliveries.mail, inbox.id))
+            mail = asked.every(partial(desk.deliveries.mail, inbox.id))
+            unsent = asked.every(partial(desk.undelivered.of, inbox.id))
+            return merge(mail, unsent, key=_place)
         return named(
             desk, inbox.id, wanted.ids, after=asked.after, step=asked.limit + 1
         )
@@ -97,7 +103,8 @@ def history_of_all(desk: Desk, by: Any, asked: Asked, wanted: Wanted) -> InboxPa
 
     def letters() -> Iterator[Letter]:
         if wanted.ids is None:
-            return asked.every(desk.deliveries.every)
+            every = asked.every(desk.deliveries.every)
+            return merge(every, asked.every(desk.undelivered.every), key=_place)
         return named(desk, None, wanted.ids, after=asked.after, step=asked.limit + 1)
 
     page = _page(desk, asked, letters, reader.shown, wanted)

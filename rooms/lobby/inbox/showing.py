@@ -9,6 +9,7 @@ that the right to read every room alone allows is recorded, as each of that kind
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,16 @@ from rooms.lobby.access.auditing import note_looks
 from rooms.lobby.derived.batches import content_at, value_of
 from rooms.lobby.derived.deliveries import Letter
 from rooms.lobby.handles import Conversation
+from rooms.lobby.inbox.facts import deliveries_of
 from rooms.lobby.inbox.looking import is_behind
 from rooms.lobby.inbox.mail import InboxPage, Mail
 from rooms.lobby.inbox.values import Delivery, delivery_of
-from rooms.lobby.messages import Message
+from rooms.lobby.messages import Message, message_of
 from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.schedules.fates import present
 from rooms.log import seats
 from rooms.log.actors import Actor
+from rooms.log.posting import MessagePosted, MessageScheduled
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -86,7 +90,12 @@ class Reader:
             return None
         if message.sender != self._inbox:
             return self._mail(letter, message)
-        return self._mail(letter, message, _deliveries(self._desk, letter, message))
+        facts = _deliveries(self._desk, letter, message)
+        if letter.version:  # a note to itself that is not delivered shows it, too
+            own = [one for one in facts if one.recipient == self._inbox]
+            room = _room(self._desk, letter)
+            return Mail(message, room, own[0] if own else None, facts)
+        return self._mail(letter, message, facts)
 
     def _mail(
         self, letter: Letter, message: Message, deliveries: tuple[Delivery, ...] = ()
@@ -114,22 +123,33 @@ class Reader:
 
 def _message(desk: Desk, letter: Letter) -> Message | None:
     """The message that a row names; None where it is gone."""
-    if letter.room not in desk.directory().rooms:
+    room, stream = letter.room, room_stream(letter.room)
+    if room not in desk.directory().rooms:
         return None
-    stream = room_stream(letter.room)
+    if letter.version:
+        accepted = desk.fact(stream, letter.version)
+        if accepted is None:
+            return None
+        return message_of(desk, room, present(desk, room, accepted)[0]).check()
     records = desk.storage.messages(stream, after=letter.seq - 1, limit=1)
     if not records or records[0].seq != letter.seq:
         return None
-    return Message(desk, letter.room, records[0]).check()
+    return Message(desk, room, records[0]).check()
 
 
 def _deliveries(desk: Desk, letter: Letter, message: Message) -> tuple[Delivery, ...]:
     """What became of a message for each that it is owed to, as it was decided."""
-    found = desk.deliveries.of(letter.room, letter.seq)
-    seated = desk.room(letter.room).seats
-    return tuple(
-        delivery_of(Conversation(one, seated[one].agent, desk), found.get(one))
-        for one in message.owed_to
+    seated, event = desk.room(letter.room).seats, message.fact.event
+    owed: Sequence[tuple[str, ...]] = ()
+    if isinstance(event, MessagePosted):
+        owed = event.owed
+    elif isinstance(event, MessageScheduled):
+        owed = event.reached
+    return deliveries_of(
+        desk,
+        letter.room,
+        message.fact,
+        [Conversation(one, seated[one].agent, desk) for one, *_ in owed],
     )
 
 
