@@ -1,15 +1,17 @@
 """
 Stories of the broker's fifteen subtlest rules, as its catalogue tells them.
 
-The others stand with what they are about: the second in test_broker_sending, the fifth
-in test_delivery_facts, the sixth in test_broker_agents, the ninth in test_receipts, the
-tenth in test_checkpoints, the fourteenth in test_inbox_pages.
+The others stand with what they are about: the first, the seventh and the eleventh in
+test_scheduled, the second in test_broker_sending, the fifth in test_delivery_facts, the
+sixth in test_broker_agents, the ninth in test_receipts, the tenth in test_checkpoints,
+the twelfth in test_recurrence, the fourteenth in test_inbox_pages.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -59,6 +61,23 @@ def test_4_a_key_dies_with_its_message(lobby: Lobby, clock: Clock) -> None:
 
     assert (again.duplicate, again.message.id == first.message.id) == (False, False)
     assert texts(lobby.inbox("b").pending()) == ["x"]
+    due = clock.now + timedelta(days=3)
+    asked: dict[str, Any] = {
+        "by": a,
+        "to": "b",
+        "request_id": "later",
+        "deliver_at": due,
+    }
+    later = lobby.send("later", **asked)
+    for hours in (48, 24, 23):  # before its time, at it, and within the day from it on
+        clock.advance(hours=hours)
+        lobby.deliver()
+        lobby.sweep()
+        assert lobby.send("later", **asked).message.id == later.message.id
+    clock.advance(hours=1)
+    lobby.sweep()
+    asked["deliver_at"] = clock.now
+    assert lobby.send("later", **asked).duplicate is False
 
 
 @pytest.mark.rule("L-ROOM-09", "L-ROOM-15", "L-FACT-07")
