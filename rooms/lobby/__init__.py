@@ -30,7 +30,7 @@ from rooms.lobby.keeping.sweeping import Swept
 from rooms.lobby.lobby import Lobby
 from rooms.lobby.memory import Memory
 from rooms.lobby.posting.windows import Places, Windows
-from rooms.lobby.pushing.values import Push, PushHeader
+from rooms.lobby.pushing.values import Push, PushHeader, ReceiptPush
 from rooms.lobby.room import Room
 from rooms.lobby.runtimes import Bootstrap, Claim
 from rooms.lobby.schedules.handle import Schedules
@@ -94,6 +94,7 @@ __all__ = [
     "Reading",
     "Receipt",
     "ReceiptPage",
+    "ReceiptPush",
     "Reconciliation",
     "Remembered",
     "Report",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.handles import Conversation, Person
     from rooms.lobby.inbox.values import Delivery
-    from rooms.lobby.pushing.values import Push
+    from rooms.lobby.pushing.values import Push, ReceiptPush
     from rooms.lobby.room import Room
     from rooms.lobby.runtimes.bootstraps import Bootstrap
     from rooms.lobby.working.telling import Stops
@@ -344,4 +344,4 @@ class Report:
     failures: tuple[HookFailure, ...] = ()
     bootstraps: tuple[Bootstrap, ...] = ()
     stops: tuple[Stops, ...] = ()
-    pushed: tuple[Push, ...] = ()
+    pushed: tuple[Push | ReceiptPush, ...] = ()

@@ -42,7 +42,7 @@ from rooms.lobby.keeping.sweeping import Swept, sweep
 from rooms.lobby.messages import Message, id_meant
 from rooms.lobby.posting.sending import send
 from rooms.lobby.pushing.confirming import confirm
-from rooms.lobby.pushing.values import Push
+from rooms.lobby.pushing.values import Push, ReceiptPush
 from rooms.lobby.recording.batching import batch
 from rooms.lobby.room import Room
 from rooms.lobby.schedules.handle import Schedules, schedules
@@ -980,7 +980,7 @@ class Lobby:
 
     def confirm(
         self,
-        push: str | Push,
+        push: str | Push | ReceiptPush,
         *,
         by: Any,
         stage: str = "attempted",

@@ -176,7 +176,8 @@ class AgentState:
     def deadline(self) -> int | None:
         """The earliest instant that anything of the agent waits for."""
         every = (*self.bootstraps.values(), *self.work.due.values())
-        return min(every, default=None)
+        first, receipts = min(every, default=None), self.notified.deadline()
+        return min((at for at in (first, receipts) if at is not None), default=None)
 
     def note_runtime(self, talk: Talk) -> None:
         """Keeps when the bootstrap of a conversation's runtime is due, if it is."""

@@ -24,7 +24,7 @@ from rooms.log.activities import Activity, Floor, HadTurn, Opener
 from rooms.log.agents import AgentState, Talk
 from rooms.log.coming import Coming, Waiting
 from rooms.log.directory import AgentEntry, LobbyState, Permissions
-from rooms.log.notified import Notified, Sent
+from rooms.log.notified import Notified, Owing, Sent
 from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
 from rooms.log.restarts import Restart
@@ -115,7 +115,7 @@ _RUNTIME = _fields(Runtime)
 _BOUND = [one.name for one in fields(Talk)].index("runtime")
 _WORK = _fields(Work)
 _RUNNING = [one.name for one in fields(Work)].index("running")
-_SENT, _UNSENT = _fields(Sent), Notified()
+_SENT, _OWING, _UNSENT = _fields(Sent), _fields(Owing), Notified()
 _FRAGMENT, _ENTRY_KEPT = _fields(FragmentState), _fields(EntryState)
 _MEMORY = [
     one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
@@ -414,12 +414,19 @@ def _read_work(given: list[Any]) -> WorkState:
 
 def _notified(agent: AgentState) -> list[Any]:
     sent = [[version, *_SENT(one)] for version, one in agent.notified.sent.items()]
-    return [agent.notified.instants, sent]
+    state = agent.notified
+    owing = [[one, *_OWING(each)] for one, each in state.owing.items()]
+    return [state.instants, sent, owing, state.receipts_at]
 
 
 def _read_notified(given: list[Any]) -> Notified:
-    instants, sent = given
-    return Notified(tuple(instants), {version: Sent(*one) for version, *one in sent})
+    instants, sent, owing, receipts_at = given
+    return Notified(
+        tuple(instants),
+        {version: Sent(*one) for version, *one in sent},
+        {one: Owing(since, list(map(tuple, each))) for one, since, each in owing},
+        receipts_at,
+    )
 
 
 def _statuses(agent: AgentState) -> list[Any]:
@@ -446,7 +453,7 @@ def _read_agent(given: Mapping[str, Any]) -> AgentState:
         hive,
         _read_statuses(given.get("statuses", ([], []))),
         work=_read_work(given.get("work", [])),
-        notified=_read_notified(given.get("notified", ([], []))),
+        notified=_read_notified(given.get("notified", ([], [], [], None))),
     )
     for talk in talks:
         agent.note_runtime(talk)

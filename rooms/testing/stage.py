@@ -24,6 +24,7 @@ from rooms.lobby import (
     Person,
     Posted,
     Push,
+    ReceiptPush,
     Revision,
     Room,
     Turn,
@@ -108,7 +109,7 @@ class Stage:
     turns: list[Turn] = field(factory=list)
     claims: list[Claim] = field(factory=list)
     remembered: list[str] = field(factory=list)
-    pushes: list[Push] = field(factory=list)
+    pushes: list[Push | ReceiptPush] = field(factory=list)
 
     def perform(self, command: Command) -> Outcome:
         """Plays a command, and says what it came to."""

@@ -858,6 +858,14 @@ def pushes(stage: Stage) -> None:
     for text in ("One", "Two"):
         stage.post(text, by="lead", room=len(stage.rooms) - 1, urgency="now")
         stage.deliver()
+    asked = stage.lobby.send(
+        "Tell me", by=stage.actor("claim#0"), to="lead", notify_when_seen=True
+    )
+    stage.lobby.agent("ben").change(paused=True)
+    stage.lobby.inbox(stage.actor("lead")).acknowledge([asked.message.id])
+    for later in (2 * second, timedelta(days=1)):
+        stage.advance(later)
+        stage.deliver()
 
 
 def later_version(stage: Stage) -> None:

@@ -16,7 +16,7 @@ from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import Conflict, NotFound
 from rooms.lobby.handles import actor_of, conversation_of
-from rooms.lobby.pushing.values import Push
+from rooms.lobby.pushing.values import Push, ReceiptPush
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.streams import agent_stream, room_stream
@@ -37,12 +37,16 @@ def confirm(
     """As `Lobby.confirm`, which documents it."""
     conversation_of(by)  # no person confirms anything
     actor = actor_of(by, desk)
-    name = values.text("push", push.id if isinstance(push, Push) else push, empty=False)
+    name = values.text(
+        "push", push.id if isinstance(push, Push | ReceiptPush) else push, empty=False
+    )
     stage = values.member("stage", stage, STAGES)
     _record(desk, name, actor, stage, now)
 
 
-def note_stage(desk: Desk, push: Push, stage: str, *, now: datetime | None) -> None:
+def note_stage(
+    desk: Desk, push: Push | ReceiptPush, stage: str, *, now: datetime | None
+) -> None:
     """Notes what a plugin answered; where its runtime was overtaken, nothing."""
     one = push.conversation
     actor = Actor("conversation", one.id, one.agent, generation=push.generation)

@@ -24,6 +24,7 @@ from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.room import Room
 from rooms.log import ledger
 from rooms.log.actors import SYSTEM
+from rooms.log.agents import Talk
 from rooms.log.events import Event
 from rooms.log.ledger import TakeFacts
 from rooms.log.notified import PushReserved, push_id
@@ -33,7 +34,7 @@ from rooms.pacing import Pushes, frees_at
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["Reserved", "reserve", "rooms_to_push"]
+__all__ = ["Reserved", "reserve", "rooms_to_push", "runtime_of"]
 
 
 @frozen
@@ -181,6 +182,7 @@ def _made(desk: Desk, one: Conversation, found: Sequence[_Offered]) -> Push:
         push_id(one.agent, state.version + 1),
         one,
         0 if talk is None else talk.generation,
+        runtime_of(talk),
         (),
         (),
         len(entries),
@@ -197,6 +199,11 @@ def _made(desk: Desk, one: Conversation, found: Sequence[_Offered]) -> Push:
     while hint.covered and hint.size > room_for:
         hint = evolve(hint, covered=hint.covered[:-1])
     return hint
+
+
+def runtime_of(talk: Talk | None) -> str:
+    """How the runtime that has a conversation names itself, or ""."""
+    return "" if talk is None or talk.runtime is None else talk.runtime.id
 
 
 def _messages(desk: Desk, entries: Sequence[tuple[str, Entry]]) -> tuple[Message, ...]:

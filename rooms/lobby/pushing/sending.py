@@ -8,15 +8,16 @@ cannot be sent to holds up no other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rooms.lobby.derived.projections import Span
 from rooms.lobby.handles import Conversation
 from rooms.lobby.pushing.confirming import note_stage
+from rooms.lobby.pushing.receipts import receipts_waiting, reserve_receipts
 from rooms.lobby.pushing.reserving import Reserved, reserve
-from rooms.lobby.pushing.values import Push
+from rooms.lobby.pushing.values import Push, ReceiptPush
 from rooms.lobby.recording.streams import agent_stream
 from rooms.log import ledger
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.desk import Desk
 
-__all__ = ["send_due"]
+__all__ = ["send_due", "send_receipts"]
 
 _DUE = 100
 
@@ -51,6 +52,28 @@ def send_due(
     return tuple(pushed)
 
 
+def send_receipts(
+    desk: Desk,
+    agents: Iterable[str],
+    now: datetime | None,
+    failures: list[HookFailure],
+) -> tuple[ReceiptPush, ...]:
+    """Sends receipts that are due to those of these agents that asked for them."""
+    pushed: list[ReceiptPush] = []
+    held = [agent for agent, _ in desk.unsent.receipts]
+    if desk.unsent.epoch != desk.streams.epoch:  # others may have held some, too
+        with desk.lock:
+            held += [one.agent for one in desk.directory().agents.values()]
+    for agent in dict.fromkeys((*agents, *held)):
+        with desk.passing_over(agent_stream(agent)):
+            for one in receipts_waiting(desk, agent):
+                made = reserve_receipts(desk, one, _hindrance(desk, one), now=now)
+                if made is not None:
+                    pushed.append(made)
+                    failures += _send(desk, made, now)
+    return tuple(pushed)
+
+
 def _reserved(desk: Desk, one: Conversation, now: datetime | None) -> Reserved:
     made = reserve(desk, one, _hindrance(desk, one), now=now)
     if made.held:
@@ -64,6 +87,9 @@ def _hindrance(desk: Desk, one: Conversation) -> str:
     """Why nothing can be sent to a conversation now, or ""."""
     with desk.lock:
         talk = desk.talks(one.agent).talks.get(one.id)
+        held = desk.agent(one.agent).may.held
+    if held:
+        return held
     if talk is not None and talk.runtime is not None and not talk.runtime.ready:
         return "unready"
     if desk.plugins is None or not desk.hears("rooms_state"):
@@ -73,7 +99,9 @@ def _hindrance(desk: Desk, one: Conversation) -> str:
     return "away" if away else ""
 
 
-def _send(desk: Desk, push: Push, now: datetime | None) -> list[HookFailure]:
+def _send(
+    desk: Desk, push: Push | ReceiptPush, now: datetime | None
+) -> list[HookFailure]:
     plugins = desk.plugins
     if plugins is None:
         return []

@@ -20,9 +20,10 @@ from rooms.rendering import MailFrame, Quoted, render_mail
 
 if TYPE_CHECKING:
     from rooms.lobby.handles import Conversation
+    from rooms.lobby.inbox.receipts import Receipt
     from rooms.lobby.room import Room
 
-__all__ = ["Push", "PushHeader", "header_of"]
+__all__ = ["Push", "PushHeader", "ReceiptPush", "header_of"]
 
 
 @frozen
@@ -71,6 +72,7 @@ class Push:
         id: Its id, by which a transport confirms it.
         conversation: Whose it is.
         generation: The claim to which it is sent; 0 where there is none.
+        runtime: How the runtime that has the claim names itself, or "".
         messages: The messages, what is urgent first; none in a hint.
         covered: The headers of a hint, what is urgent first; as many as it may have.
         covered_count: How many messages it tells of in all.
@@ -82,6 +84,7 @@ class Push:
     id: str
     conversation: Conversation
     generation: int
+    runtime: str
     messages: tuple[Message, ...]
     covered: tuple[PushHeader, ...]
     covered_count: int
@@ -98,6 +101,7 @@ class Push:
             "agent": self.conversation.agent,
             "conversation": self.conversation.id,
             "generation": self.generation,
+            **({"runtime": self.runtime} if self.runtime else {}),
             "messages": [_told(one) for one in self.messages],
             "covered": [one.as_dict() for one in self.covered],
             "covered_count": self.covered_count,
@@ -127,6 +131,71 @@ class Push:
         line of the library; "" for a hint, whose words have to be read.
         """
         return "\n".join(render_mail(one, **wording) for one in self.frames())
+
+
+@frozen
+class ReceiptPush:
+    """
+    Receipts that are sent to whoever runs the conversation that asked for them.
+
+    Attributes:
+        id: Its id, by which a transport confirms it.
+        conversation: Who wrote the messages.
+        generation: The claim to which it is sent; 0 where there is none.
+        runtime: How the runtime that has the claim names itself, or "".
+        receipts: Who acknowledged which of them, up to 20; each is sent once.
+        remaining: How many come later.
+        kind: `receipts`, to tell it from other pushes.
+
+    Source: L-RECEIPT-08 to L-RECEIPT-11.
+    """
+
+    id: str
+    conversation: Conversation
+    generation: int
+    runtime: str
+    receipts: tuple[Receipt, ...]
+    remaining: int
+    kind: Literal["receipts"] = field(default="receipts", repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The push in JSON's own types."""
+        return {
+            "type": self.kind,
+            "notification_id": self.id,
+            "agent": self.conversation.agent,
+            "conversation": self.conversation.id,
+            "generation": self.generation,
+            **({"runtime": self.runtime} if self.runtime else {}),
+            "receipts": [_seen(one) for one in self.receipts],
+            "remaining": self.remaining,
+            "presentation": {"lead": self.render()},
+        }
+
+    def render(self) -> str:
+        """
+        The text for a model, in a line; nothing in it is anybody's words, so that no
+        message can forge it.
+        """
+        seen: dict[str, int] = {}
+        for one in self.receipts:
+            seen[str(one.seen_by)] = seen.get(str(one.seen_by), 0) + 1
+        said = "; ".join(f"{who} has seen {many} of them" for who, many in seen.items())
+        more = f"; {self.remaining} more receipts follow" if self.remaining else ""
+        return f"Of the messages that you sent, {said}{more}. To be seen is not done."
+
+
+def _seen(receipt: Receipt) -> dict[str, Any]:
+    told = {
+        "message_id": receipt.message_id,
+        "seen_by": str(receipt.seen_by),
+        "seen_at": receipt.seen_at.isoformat(),
+        "kind": receipt.kind,
+        "to": list(receipt.to),
+        "room": receipt.room.id,
+        "excerpt": receipt.excerpt,
+    }
+    return {name: one for name, one in told.items() if one is not None}
 
 
 def _told(message: Message) -> dict[str, Any]:

@@ -16,8 +16,10 @@ __all__ = ["Waiting"]
 class Waiting:
     """
     What a handle remembers of pushes: the conversations that could not be sent to when
-    it looked last, and in which epoch of the others' commits it looked at all.
+    it looked last, likewise those for which receipts wait, by agent; and in which epoch
+    of the others' commits it looked at all.
     """
 
     held: dict[str, str] = field(factory=dict)
+    receipts: dict[tuple[str, str], None] = field(factory=dict)
     epoch: int = -2

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rooms.errors import RoomsError
 from rooms.lobby.answers import Report, Wake
 from rooms.lobby.floors.planning import plan
-from rooms.lobby.pushing.sending import send_due
+from rooms.lobby.pushing.sending import send_due, send_receipts
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.runtimes.bootstraps import Bootstrap, due_bootstraps
@@ -31,6 +31,7 @@ from rooms.log.state import Lane, RoomState
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.desk import Desk
+    from rooms.lobby.pushing.values import Push, ReceiptPush
 
 __all__ = ["deliver"]
 
@@ -52,7 +53,7 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
     failures: list[HookFailure] = []
     started = _carried(desk, starting, failures)
     told = _carried(desk, stops, failures)
-    pushed = send_due(desk, now, failures) if desk.hears("rooms_push") else ()
+    pushed = _pushed(desk, due, failures, now)
     if not desk.hears("rooms_carry"):
         return Report((), (), (), tuple(failures), started, told, pushed)
     outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
@@ -83,6 +84,19 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
         told,
         pushed,
     )
+
+
+def _pushed(
+    desk: Desk,
+    agents: Sequence[str],
+    failures: list[HookFailure],
+    now: datetime | None,
+) -> tuple[Push | ReceiptPush, ...]:
+    """What is sent of inboxes and of receipts, where a plugin pushes."""
+    if not desk.hears("rooms_push"):
+        return ()
+    receipts = send_receipts(desk, agents, now, failures)
+    return (*send_due(desk, now, failures), *receipts)
 
 
 def _starting(

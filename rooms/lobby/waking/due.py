@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rooms.lobby.access.resting import end_rests
 from rooms.lobby.floors.planning import plan
+from rooms.lobby.pushing.receipts import tick_receipts
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY
 from rooms.lobby.schedules.releasing import release_due
@@ -59,6 +60,8 @@ def _tick_stream(desk: Desk, stream: str, now: datetime | None) -> None:
     kind, _, agent = stream.partition(":")
     if kind == "agent":
         drop_stops(desk, agent, now=now)
+        with desk.passing_over(stream):
+            tick_receipts(desk, agent, now)
     elif kind == "room":
         tick_room(desk, stream, now)
 
