@@ -100,6 +100,9 @@ class Posted:
         """
         What became of it for each of `recipients`, in their order, as of now: also
         where it is the answer to a retry (L-SEND-15).
+
+        Raises:
+            NotFound: `unknown_message` where it is gone, by its age or with its room.
         """
         from rooms.lobby.inbox.facts import deliveries_of  # noqa: PLC0415 - asked seldom
 

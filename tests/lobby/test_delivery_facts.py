@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from attrs import fields
@@ -175,3 +176,15 @@ def test_a_note_to_oneself_waits_and_is_cancelled_or_comes(
     assert (states(first), states(second)) == ([("b", "cancelled")], [("b", "pending")])
     lobby.inbox(b).acknowledge([second.message])
     assert states(second) == [("b", "seen")]
+
+
+def test_of_a_message_that_is_gone_nothing_is_said(
+    lobby: Lobby, work: Room, lead: Conversation, clock: Clock
+) -> None:
+    with_room = work.post("x", by=lead)
+    by_age = lobby.send("x", by=lead, to="b")
+    work.delete(by=lead)
+    clock.advance(days=1)
+    lobby.sweep()
+    for gone in (with_room, by_age):
+        assert code_of(partial(getattr, gone, "deliveries")) == "unknown_message"

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from lobby.broker import added, code_of, inbox, refusal
+from lobby.costs import counted
 from lobby.place import Clock, Place
-from rooms import Conversation, Lobby, Posted, hookimpl
+from rooms import Conversation, Lobby, MemoryStorage, Posted, hookimpl, presets
+from rooms.testing import CountingIds, CountingSalts
 
 Pair = tuple[Conversation, Conversation]
 
@@ -410,3 +412,24 @@ def test_of_a_message_that_waited_its_sender_is_told_as_long_as_it_is_there(
     for _ in range(2):
         assert len(box.receipts()) == 0
         told.start_anew()
+
+
+def test_an_acknowledgement_costs_what_it_names_and_a_context_what_it_shows() -> None:
+    costs = []
+    wide = presets.broker(send_window=None, wake_window=None)
+    for waiting in (60, 240):
+        storage = MemoryStorage()
+        lobby = Lobby(storage, ids=CountingIds(), salt=CountingSalts())
+        a, b = added(lobby, "a", "b")
+        sent = [lobby.send("x", by=a, to="b", policy=wide) for _ in range(waiting)]
+        box = lobby.inbox(b)
+        with counted(storage) as asked:
+            box.acknowledge(ids(*sent[:20]))
+        box.context()  # fed once
+        with counted(storage) as shown:
+            box.context()
+        costs.append((asked["handed"], shown["handed"]))
+
+    assert costs[0] == costs[1]
+    assert costs[0][0] == 20
+    assert costs[0][1] <= 3 * (25 + 5 + 20) + 10

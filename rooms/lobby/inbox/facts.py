@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from rooms.errors import NotFound
 from rooms.lobby.inbox.looking import looking
 from rooms.lobby.inbox.values import Delivery, delivery_of
 from rooms.lobby.schedules.fates import present
@@ -33,7 +34,12 @@ def count_unseen(desk: Desk, inbox: Conversation, by: Any) -> int:
 def deliveries_of(
     desk: Desk, room: str, fact: Fact, recipients: Iterable[Conversation]
 ) -> tuple[Delivery, ...]:
-    """What became of a message for these, in their order, as its sender may know it."""
+    """
+    What became of a message for these, in their order, as its sender may know it.
+
+    Raises:
+        NotFound: `unknown_message` where it is gone.
+    """
     desk.check_usable()
     with desk.lock:
         if isinstance(fact.event, MessageScheduled):
@@ -41,7 +47,10 @@ def deliveries_of(
             if isinstance(fact.event, MessageScheduled):
                 return _waiting(desk, room, fact, over, recipients)
         rows = desk.deliveries.of(room, getattr(fact.event, "seq", 0))
-    return tuple(delivery_of(one, rows.get(one.id)) for one in recipients)
+    every = tuple(recipients)
+    if any(one.id not in rows for one in every):
+        raise NotFound("unknown_message", "the message is gone, and its deliveries")
+    return tuple(delivery_of(one, rows[one.id]) for one in every)
 
 
 def _waiting(
