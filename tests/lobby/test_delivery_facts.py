@@ -171,6 +171,8 @@ def test_a_note_to_oneself_waits_and_is_cancelled_or_comes(
     )
     assert states(first) == states(second) == [("b", "scheduled")]
     lobby.schedules(by=b).cancel(first.message)
+    own = [mail.delivery for mail in lobby.inbox(b).history()]
+    assert own == [Delivery(b, "cancelled"), Delivery(b, "scheduled")]
     clock.advance(60)
     lobby.deliver()
     assert (states(first), states(second)) == ([("b", "cancelled")], [("b", "pending")])
