@@ -17,6 +17,7 @@ from rooms.log.ledger import noted
 from rooms.log.receipts import ReceiptsOwed
 from rooms.log.runtimes import BootstrapTried
 from rooms.log.tries import LOOK
+from rooms.log.work import StopsHeard
 
 __all__ = [
     "MOST_RECEIPTS",
@@ -197,6 +198,8 @@ def evolve(state: Notified, fact: Fact) -> None:
         case PushReserved() as one:
             _count(state, one, fact)
         case BootstrapTried(held=False):
+            state.instants = noted(state.instants, _MINUTE, fact.at)
+        case StopsHeard(asked=False):
             state.instants = noted(state.instants, _MINUTE, fact.at)
         case PushConfirmed() as said:
             if said.push in state.sent:

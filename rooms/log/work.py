@@ -109,11 +109,12 @@ class StopSettled(Event):
 class StopsHeard(Event):
     """
     A lead's conversation is told of stops: each one's agent, its conversation, and
-    since when it stands.
+    since when it stands. It is pushed, which counts, or hears `asked`, at its check-in.
     """
 
     conversation: str
     stops: tuple[tuple[str, str, int], ...]
+    asked: bool = False
 
 
 @frozen

@@ -147,8 +147,8 @@ def rooms_carry(wake: Any) -> Literal["delivered", "settled"] | None:
         transaction is held meanwhile.
     Handed:
         `wake`: the conversation, the room, the messages and the reasons, a frozen
-        value; `wake.render()` is its text. What a lead is told of turns that stopped
-        comes here too, in no room: its `kind` is `stops`.
+        value; `wake.render()` is its text. Where no plugin pushes, what comes in no
+        room comes here: by its `kind`, a `bootstrap` or `stops`.
     Order:
         The last registered first, until one answers.
     May return:
@@ -173,7 +173,8 @@ def rooms_push(push: Any) -> Literal["received", "attempted"] | None:
     Handed:
         `push`: its id, the conversation, the messages or a hint at them, a frozen
         value; `push.as_dict()` is what to send as JSON, `push.render()` its text. Or,
-        by `push.kind`, a `bootstrap`, which is no room's and takes no confirming.
+        by `push.kind`, a `bootstrap`, or `stops` of which a lead is told: they are no
+        room's, and take no confirming.
     Order:
         The last registered first, until one answers.
     May return:

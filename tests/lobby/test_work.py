@@ -376,6 +376,70 @@ def test_a_lead_that_is_not_ready_hears_of_it_once_it_is(
     assert [one.conversation for one in lobby.deliver().stops] == [lead]
 
 
+@pytest.mark.rule("L-ACT-09")
+@pytest.mark.usefixtures("host")
+def test_it_takes_a_place_of_the_thirty_that_a_lead_is_pushed_in_a_minute(
+    lobby: Lobby, lead: Conversation, clock: Clock
+) -> None:
+    agents = added(lobby, *(f"a{number}" for number in range(32)))
+    for one in agents:
+        one.report_work("start")
+    clock.advance(60)
+    for one in agents:  # one each second
+        clock.advance(1)
+        one.report_work("stop")
+    clock.now = NOON + 6 * MINUTE
+    told: list[Stops] = []
+    while (due := lobby.next_deadline()) is not None and due <= at(6 * 60 + 32):
+        clock.now = due
+        told += lobby.deliver().stops
+    assert len(told) == 30
+    clock.now = NOON + 7 * MINUTE + SECOND  # when the first place is free again
+    assert lobby.deliver().stops == ()  # the last two are tried a minute later
+    clock.now = NOON + 7 * MINUTE + 32 * SECOND
+    [rest] = lobby.deliver().stops
+    assert rest.conversation == lead
+    assert [stop.conversation for stop in rest.stops] == list(agents[30:])
+
+
+@pytest.mark.rule("L-ACT-08")
+def test_what_is_pushed_is_handed_to_whoever_pushes(
+    lobby: Lobby, host: Host, lead: Conversation, ada: Conversation, clock: Clock
+) -> None:
+    class Pushes:
+        def __init__(self) -> None:
+            self.pushed: list[Any] = []
+
+        @hookimpl
+        def rooms_push(self, push: Any) -> str:
+            self.pushed.append(push)
+            return "attempted"
+
+    transport = Pushes()
+    lobby.register(transport)
+    ended = ran(ada, clock, 60)
+    clock.advance(minutes=5)
+    told = lobby.deliver().stops
+
+    assert (list(told), host.carried) == (transport.pushed, [])
+    [pushed] = transport.pushed
+    assert pushed.as_dict() == {
+        "type": "stops",
+        "agent": "lead",
+        "conversation": lead.id,
+        "stops": [
+            {
+                "agent": "agent:ada",
+                "state": "idle",
+                "since": ended.isoformat(),
+                "worked_minutes": 1,
+                "background_tasks": 0,
+                "running": {},
+            }
+        ],
+    }
+
+
 @pytest.mark.rule("L-ACT-08")
 def test_who_is_disconnected_by_then_is_not_told_of(
     lobby: Lobby, host: Host, lead: Conversation, ada: Conversation, clock: Clock

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import field, frozen
 
@@ -24,6 +24,7 @@ from rooms.log import work
 from rooms.log.actors import SYSTEM
 from rooms.log.events import Event
 from rooms.log.work import StopsHeard
+from rooms.pacing import Pushes, frees_at
 from rooms.rendering import Notice
 from rooms.values import moment
 
@@ -59,15 +60,22 @@ class Stop:
     background_tasks: int | None
     running: Mapping[str, int] = field(hash=False)
 
-    def notice(self) -> Notice:
-        """The same as a notice of the library."""
-        told = {
+    def as_dict(self) -> dict[str, Any]:
+        """The same in JSON's own types."""
+        return {**self._told(), "running": dict(self.running)}
+
+    def _told(self) -> dict[str, Any]:
+        return {
             "agent": str(self.conversation),
             "state": self.state,
             "since": self.since.isoformat(),
             "worked_minutes": self.worked_minutes,
             "background_tasks": self.background_tasks,
         }
+
+    def notice(self) -> Notice:
+        """The same as a notice of the library."""
+        told = self._told()
         running = {f"running {kind}": many for kind, many in self.running.items()}
         return Notice("work_stopped", {**told, **running})
 
@@ -98,11 +106,22 @@ class Stops:
     stops: tuple[Stop, ...]
     kind: Literal["stops"] = field(default="stops", repr=False)
 
+    def as_dict(self) -> dict[str, Any]:
+        """The same in JSON's own types."""
+        return {
+            "type": self.kind,
+            "agent": self.conversation.agent,
+            "conversation": self.conversation.id,
+            "stops": [one.as_dict() for one in self.stops],
+        }
+
     def render(self) -> str:
         """The text for a model; nothing in it is anybody's words."""
         lines = [str(one) for one in self.stops]
         return "\n".join([*lines, "A turn that stopped is no task that is done."])
 
+
+_WINDOW = Pushes().window
 
 Due = tuple[str, str, work.Work]
 """An agent, its conversation, and where that stands."""
@@ -118,7 +137,7 @@ def tell_stops(
     with desk.lock:
         due = list(_due(desk, agents, desk.time(now)))
         leads = list(_leads(desk)) if desk.hands_over else []
-    return _told(desk, due, leads, now=now) if due else ()
+    return _told(desk, due, leads, asked=False, now=now) if due else ()
 
 
 def drop_stops(desk: Desk, agent: str, *, now: datetime | None) -> None:
@@ -150,7 +169,7 @@ def hear_stops(
             for conversation, stop in _waiting(desk, agent)
             if agent != one.agent and stop.since + work.TOLD_AFTER <= at
         ]
-    told = _told(desk, due, leads, now=now) if due else ()
+    told = _told(desk, due, leads, asked=True, now=now) if due else ()
     return tuple(stop.notice() for each in told for stop in each.stops)
 
 
@@ -169,14 +188,13 @@ def _due(desk: Desk, agents: Iterable[str], at: int) -> Iterator[Due]:
 
 
 def _leads(desk: Desk, only: str | None = None) -> Iterator[Conversation]:
-    """The conversations of agents that lead and may be told; the lock is held."""
+    """The conversations of agents that lead; the lock is held."""
     from rooms.lobby.handles import Conversation  # noqa: PLC0415 - it leads here
 
     for entry in desk.directory().agents.values():
         if entry.may.manage_rooms and only in {None, entry.agent}:
-            for talk in desk.talks(entry.agent).talks.values():
-                if talk.listening:
-                    yield Conversation(talk.id, entry.agent, desk)
+            for talk in desk.talks(entry.agent).talks:
+                yield Conversation(talk, entry.agent, desk)
 
 
 def _told(
@@ -184,8 +202,10 @@ def _told(
     due: Sequence[Due],
     leads: Sequence[Conversation],
     *,
+    asked: bool,
     now: datetime | None,
 ) -> tuple[Stops, ...]:
+    """What leads are told, recorded; `asked` by one of them, and else pushed."""
     from rooms.lobby.handles import Conversation  # noqa: PLC0415 - it leads here
 
     stopped = [Conversation(one, agent, desk) for agent, one, _ in due]
@@ -193,32 +213,26 @@ def _told(
     heard: dict[Conversation, list[Due]] = {}
 
     def decide(at: int) -> Decision:
-        heard.clear()
         fresh = [one for one in due if _stands(desk, one)]
         lost = {
             one: "dropped" if work.is_over(stop, at) else "away"
             for _, one, stop in fresh
             if one not in there or work.is_over(stop, at)
         }
-        telling = sorted(
-            (one for one in fresh if one[1] not in lost), key=lambda one: one[2].since
-        )
-        for lead in _one_each(desk, leads, there):
-            others = [one for one in telling if one[0] != lead.agent]
-            if others:
-                heard[lead] = others
-        appends: dict[str, list[Event]] = {}
-        for lead, stops in heard.items():
-            named = tuple((agent, one, each.since) for agent, one, each in stops)
-            run = appends.setdefault(agent_stream(lead.agent), [])
-            run.append(StopsHeard(lead.id, named))
-        told = {one for stops in heard.values() for _, one, _ in stops}
+        able = [lead for lead in leads if _may_hear(desk, lead, there, asked, at)]
+        heard.clear()
+        heard.update(_heard(able, [one for one in fresh if one[1] not in lost]))
+        appends = {
+            agent_stream(lead.agent): [_record(lead, stops, asked=asked)]
+            for lead, stops in heard.items()
+        }
+        told = {one: "told" for stops in heard.values() for _, one, _ in stops}
+        ended, again = {**told, **lost}, desk.hands_over
         for agent, one, stop in fresh:
             run = appends.setdefault(agent_stream(agent), [])
-            if one in told or one in lost:
-                run += work.settle(one, lost.get(one, "told"))
+            if one in ended:
+                run += work.settle(one, ended[one])
             else:
-                again = desk.hands_over
                 run += work.put_off(stop, one, at, again=again)
         return Decision(appends)
 
@@ -231,22 +245,43 @@ def _told(
     )
 
 
+def _record(lead: Conversation, stops: Iterable[Due], *, asked: bool) -> Event:
+    named = tuple((agent, one, stop.since) for agent, one, stop in stops)
+    return StopsHeard(lead.id, named, asked)
+
+
+def _heard(
+    leads: Iterable[Conversation], stops: Sequence[Due]
+) -> dict[Conversation, list[Due]]:
+    """Of each agent that leads, what one conversation is told of the others' stops."""
+    in_order = sorted(stops, key=lambda one: one[2].since)
+    first: dict[str, Conversation] = {}
+    for lead in leads:
+        first.setdefault(lead.agent, lead)
+    heard = {
+        lead: [one for one in in_order if one[0] != lead.agent]
+        for lead in first.values()
+    }
+    return {lead: others for lead, others in heard.items() if others}
+
+
+def _may_hear(
+    desk: Desk, lead: Conversation, there: frozenset[str], asked: bool, at: int
+) -> bool:
+    """Whether a lead can be told now; the lock is held."""
+    may, state = desk.agent(lead.agent).may, desk.talks(lead.agent)
+    if lead.id not in there or not may.manage_rooms or may.held:
+        return False
+    if asked:
+        return True
+    free = frees_at(_WINDOW.limit, _WINDOW.micros, state.notified.instants, at)
+    return state.talk(lead.id).listening and free == at
+
+
 def _stands(desk: Desk, due: Due) -> bool:
     """Whether nothing came in between; the lock is held."""
     agent, one, stop = due
     return desk.talks(agent).work.known.get(one) == stop
-
-
-def _one_each(
-    desk: Desk, leads: Iterable[Conversation], there: frozenset[str]
-) -> list[Conversation]:
-    """Of each agent that leads still, the first conversation that somebody runs."""
-    found: dict[str, Conversation] = {}
-    for lead in leads:
-        may = desk.agent(lead.agent).may
-        if lead.id in there and may.manage_rooms and not may.held:
-            found.setdefault(lead.agent, lead)
-    return list(found.values())
 
 
 def _stop(desk: Desk, due: Due) -> Stop:
