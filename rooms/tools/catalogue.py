@@ -28,6 +28,7 @@ from rooms.tools import (
     seeing,
     statuses,
     talking,
+    teaming,
 )
 from rooms.tools.permissions import Withheld, withheld
 from rooms.tools.tool import Caller, Tool
@@ -54,6 +55,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             filing.TOOLS,
             remembering.TOOLS,
             owning.TOOLS,
+            teaming.TOOLS,
         )
         for tool in tools
     }
@@ -75,6 +77,8 @@ NOT_DISPATCHABLE: Mapping[str, str] = MappingProxyType(
         "report_work": "whoever runs the agent reports its turns",
         "report_gauges": "whoever runs the agent reports them",
         "renew": "whoever opened the turn renews it",
+        "resolve_approval": "only a person's own word answers what a team asks",
+        "start_team": "only a person's own word starts a team",
         "turn": "whoever runs the agent opens its turns",
     }
 )

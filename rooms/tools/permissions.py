@@ -12,6 +12,7 @@ from attrs import frozen
 
 from rooms.lobby.access.authority import person_behind
 from rooms.lobby.handles import actor_of
+from rooms.lobby.team.authority import roles_in_teams
 from rooms.log.directory import AgentEntry
 from rooms.tools.tool import Caller, Tool
 
@@ -91,6 +92,28 @@ def _delete_room(caller: Caller) -> Why | None:
     return None if leads or _has_person(caller) else _nobody(caller)
 
 
+def _team_member(caller: Caller) -> Why | None:
+    """S-SURFACE-01: who is on a roster."""
+    if _roles(caller):
+        return None
+    return "not_a_member", "the agent is in no team"
+
+
+def _conductor(caller: Caller) -> Why | None:
+    """S-CONDUCTOR-07."""
+    roles = _roles(caller)
+    if any(roles):
+        return None
+    if roles:
+        return "lead_only", "only the conductor of the team may do this"
+    return _team_member(caller)
+
+
+def _roles(caller: Caller) -> list[bool]:
+    """For each team that the caller is in, whether it leads."""
+    return roles_in_teams(caller.desk, caller.conversation.id)
+
+
 def _label(caller: Caller) -> Why | None:
     if caller.conversation.threaded:
         return None
@@ -114,9 +137,11 @@ def _nobody(caller: Caller) -> Why:
 _WHY = {
     "add_agent": _add_agent,
     "can_broadcast": _broadcast,
+    "conductor": _conductor,
     "delete_room": _delete_room,
     "label": _label,
     "lead": _lead,
     "manage_rooms": _manage,
     "own": _own,
+    "team_member": _team_member,
 }

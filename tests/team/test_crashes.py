@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,6 +130,24 @@ def run(place: Place, at: int | None) -> tuple[int, dict[str, Any], Host]:
     else:
         cut.undo()
     return cut.count, result(team), host
+
+
+def test_both_storages_hold_the_same_log_of_a_team(tmp_path: Path) -> None:
+    places = [
+        Place("memory:"),
+        Place(f"sqlite:///{tmp_path / 'team.db'}?durability=relaxed"),
+    ]
+
+    logs = []
+    for place in places:
+        _, whole, _ = run(place, None)
+        assert whole["standing"] == "completed"
+        again = place.crash()  # which folds it from the log
+        logs.append(list(again.export()))
+    for place in places:
+        place.close()
+
+    assert logs[0] == logs[1]
 
 
 @pytest.mark.rule("S-RECOVER-01", "S-RECOVER-04", "S-DELIVER-08")

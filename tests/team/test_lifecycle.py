@@ -142,6 +142,23 @@ def test_a_start_overtakes_an_adjustment(scene: Scene) -> None:
     assert (team.status, team.blueprint.title) == ("ready", BLUEPRINT.title)
 
 
+@pytest.mark.rule("S-PROPOSAL-03", "S-STATUS-03")
+def test_a_team_that_is_ready_is_adjusted_and_gives_back_what_it_has(
+    scene: Scene,
+) -> None:
+    host, team = scene.host(), scene.started()
+    host.done.clear()
+
+    team.adjust("Other", evolve(BLUEPRINT, title="Other"))
+
+    assert (team.status, team.blueprint.title) == ("draft", "Other")
+    assert host.done == [("remove", "lead"), ("remove", "builder")]
+    assert team.room.members == ()
+    assert {(one.status, one.tools) for one in team.members} == {("offline", ())}
+    assert scene.lobby.take_wakes() == []
+    assert team.start().status == "ready"
+
+
 @pytest.mark.rule("S-PROPOSAL-03")
 def test_a_team_that_runs_is_adjusted_no_more(scene: Scene) -> None:
     team = scene.started()

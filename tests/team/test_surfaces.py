@@ -140,11 +140,14 @@ def test_a_team_is_its_persons_or_of_whom_the_host_lets(scene: Scene) -> None:
             return bool(actor.person == "ana-too")
 
     scene.lobby.register(Administrators(), "administrators")
-    # Whoever may not know of the room is told of none, whatever the host would say.
     assert refused(scene.lobby.teams(by=ben).team, scene.room) == "room_not_found"
-    scene.lobby.add_agent("watcher", owner="ana-too")
-    too = scene.lobby.person("ana-too")
-    assert refused(scene.lobby.teams(by=too).team, scene.room) == "room_not_found"
+    too = scene.lobby.teams(by=scene.lobby.person("ana-too"))
+    assert too.team(scene.room).pause().status == "paused"
+    assert refused(too.team, "room_nope") == "room_not_found"
+    assert set(asked) == {
+        ("manage_team", scene.room),
+        ("manage_team", "room_nope"),
+    }
 
 
 @pytest.mark.rule("S-SURFACE-06")

@@ -25,6 +25,8 @@ from rooms import (
     tools,
 )
 from rooms.lobby.memory import AddEntry
+from rooms.lobby.team.person import Team
+from rooms.team import Blueprint, Destination, MemberPlan
 from rooms.tools.catalogue import NOT_DISPATCHABLE, TOOLS
 
 
@@ -521,6 +523,60 @@ def test_a_message_that_waits_is_listed_changed_and_cancelled(
         with pytest.raises(InvalidInput) as raised:
             call("update_scheduled", ben, id=waiting, deliver_at=wrong)
         assert raised.value.field == "deliver_at"
+
+
+@pytest.mark.rule("S-SURFACE-04", "S-CONDUCTOR-07")
+def test_a_member_of_a_team_has_its_tools_and_the_conductor_more(
+    lobby: Lobby, ben: Conversation
+) -> None:
+    lead = lobby.add_agent("lead").conversation()
+    plans = [
+        MemberPlan(key="lead", lead=True, responsibility="all", mandate="Lead."),
+        MemberPlan(key="hand", agent="ben", responsibility="it", mandate="Do it."),
+    ]
+    blueprint = Blueprint(
+        title="Tea",
+        objective="There is tea.",
+        approach="Hot water.",
+        success_criteria=["It is hot."],
+        members=plans,
+        delivery=Destination("chat_post"),
+    )
+    names = {one for one in TOOLS if one.startswith("team_")}
+
+    def offered(by: Conversation) -> set[str]:
+        return names & {one["name"] for one in tools.catalog(by).tools}
+
+    assert offered(ben) == set()
+    team = lobby.teams(by=lobby.person("ana")).prepare("Make tea.", blueprint)
+    assert isinstance(team, Team)
+    team.start()
+    assert offered(ben) == {"team_show", "team_send"}
+    assert offered(lead) == names
+    shown = call("team_show", ben)
+    assert (shown["status"], shown["problem"]) == ("ready", "Make tea.")
+    assert (shown["you"]["key"], shown["you"]["mandate"]) == ("hand", "Do it.")
+    sent = call("team_send", lead, content="Boil it.", to=["hand"])
+    assert sent["woken"] == ["agent:ben"]
+    with pytest.raises(NotAllowed) as raised:
+        call("team_finish", ben, text="Tea.")
+    assert raised.value.details["reason"] == "lead_only"
+    told = call("team_update_mandate", lead, member="hand", text="Pour it.")
+    assert told["verdict"] == "applied"
+    asked = call(
+        "team_propose", lead, kind="request_expansion", limit="max_time", value=7200
+    )
+    assert asked["verdict"] == "awaiting_approval"
+    assert call("team_withdraw", lead, change=asked["id"]) == {"withdrawn": asked["id"]}
+    with pytest.raises(InvalidInput):
+        call("team_propose", lead, kind="request_expansion", limit="max_time", value=-1)
+    assert call("team_request_delivery_approval", lead, text="Tea.") == {
+        "asked": True,
+        "approved": False,
+    }
+    team.resolve_approval(team.approvals[0], approved=True)
+    assert call("team_finish", lead, text="Tea.") == {"finished": team.room.id}
+    assert (team.status, offered(lead)) == ("completed", set())
 
 
 @pytest.mark.rule("L-TOOL-12")

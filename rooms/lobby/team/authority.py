@@ -29,7 +29,14 @@ from rooms.log.team_state import MemberState
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["Word", "member_now", "persons_word", "room_of_member", "word_on"]
+__all__ = [
+    "Word",
+    "member_now",
+    "persons_word",
+    "roles_in_teams",
+    "room_of_member",
+    "word_on",
+]
 
 
 @frozen
@@ -87,19 +94,37 @@ def word_on(desk: Desk, room: str, by: Any, *, action: str) -> Word:
         NotFound: `room_not_found` for whoever may not know of it; `team_not_found`.
     """
     word = persons_word(desk, by, action=action)
-    person = Actor("person", word.person)
+    unknown: NotFound | None = None
+    owner = ""
     with desk.lock:
-        state = known_to(desk, room, person)
-        team_of(state)
-        owner = state.owner
+        try:
+            state = known_to(desk, room, Actor("person", word.person))
+            team_of(state)
+            owner = state.owner
+        except NotFound as error:
+            unknown = error
     if word.person == owner:
         return word
     consents = desk.may(word.actor, "manage_team", room)
+    with desk.lock:
+        there = room in desk.directory().rooms and desk.room(room).team is not None
+    if unknown is not None and not (consents and there):
+        raise unknown
     if not consents:
         raise NotAllowed(
             "not_owner", "only the person of the team may do this", action=action
         )
     return Word(word.actor, word.person, consents)
+
+
+def roles_in_teams(desk: Desk, conversation: str) -> list[bool]:
+    """For each team, not over yet, that a conversation is in, whether it leads."""
+    with desk.lock:
+        return [
+            member.lead
+            for room in _teams_of(desk, conversation)
+            if (member := team_of(desk.room(room)).member_of(conversation)) is not None
+        ]
 
 
 def _on_a_roster(desk: Desk, conversation: str) -> bool:

@@ -10,6 +10,7 @@ completes, and the problem stands beside the result (S-DELIVER-09).
 from __future__ import annotations
 
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -95,7 +96,7 @@ def finish(
     sending = Sending(
         Room(room, desk),
         event.destination,
-        dict(event.params or {}),
+        MappingProxyType(dict(event.params or {})),
         event.text,
         chat,
         record_id(room, claimed.version),
@@ -104,7 +105,11 @@ def finish(
     if chat and event.destination != CHAT:
         state = "completed" if outcome == "delivered" else f"completed, {outcome}"
         told = evolve(
-            sending, destination=CHAT, params={}, state=state, problem=problem
+            sending,
+            destination=CHAT,
+            params=MappingProxyType({}),
+            state=state,
+            problem=problem,
         )
         _, __, unheard = send(desk, told)
         problem = "; ".join(one for one in (problem, unheard) if one)

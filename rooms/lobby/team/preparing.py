@@ -18,6 +18,8 @@ from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.lobby.team.authority import Word
+from rooms.lobby.team.ending import places_of
+from rooms.lobby.team.hosting import MemberPlace, release_member
 from rooms.lobby.team.records import blueprint_of, envelope_of, problem_of
 from rooms.lobby.team.stepping import step
 from rooms.log import rooms
@@ -145,6 +147,8 @@ def adjust(
         consents=word.consents,
     )
     since = moved[0].version
+    with desk.lock:
+        places = places_of(desk, desk.room(room))  # of a team that was ready
     try:
         with desk.lock:
             state = desk.room(room)
@@ -162,11 +166,18 @@ def adjust(
     except BaseException:  # a planner may raise anything; the draft is as it was
         with suppress(RoomsError):
             _adjusted(desk, room, since, None, Envelope(), word=word, now=now)
+            _give_back(desk, places)
         raise
     _adjusted(
         desk, room, since, proposal, envelope, word=word, now=now, why=instruction
     )
+    _give_back(desk, places)
     return found
+
+
+def _give_back(desk: Desk, places: Sequence[MemberPlace]) -> None:
+    for one in places:
+        release_member(desk, one, keep=False)
 
 
 def _adjusted(

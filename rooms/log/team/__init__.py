@@ -7,10 +7,13 @@ never a text's. And a result is claimed before it is sent (S-DELIVER-08).
 
 On the way: `events` are what is recorded, `standing` says what a team may do now and
 what follows from its turns, `lifecycle`, `changes`, `approvals` and `delivering`
-decide, and `folding` makes it the state (`rooms.log.team_state`).
+decide, and `folding` makes it the state (`rooms.log.team_state`). A feature that brings
+a state of its own stands in `_FEATURES`, with an `evolve` of its own.
 """
 
-from rooms.log.team import approvals, changes, delivering, lifecycle
+from rooms.log.events import Fact
+from rooms.log.state import RoomState
+from rooms.log.team import approvals, changes, delivering, folding, lifecycle
 from rooms.log.team.events import (
     ApprovalAnswered,
     ApprovalAsked,
@@ -29,7 +32,6 @@ from rooms.log.team.events import (
     TeamMoved,
     ToolsNarrowed,
 )
-from rooms.log.team.folding import evolve
 from rooms.log.team.standing import (
     check_living,
     following,
@@ -68,3 +70,10 @@ __all__ = [
     "status_of",
     "team_of",
 ]
+
+_FEATURES = (folding,)
+
+
+def evolve(room: RoomState, fact: Fact) -> bool:
+    """Folds one fact in, if it is one of a team's."""
+    return any(feature.evolve(room, fact) for feature in _FEATURES)
