@@ -102,6 +102,7 @@ class Schedules(Handle):
 
     sync: blocking.Schedules
 
+    create = call(blocking.Schedules.create)
     list = call(blocking.Schedules.list)
     cancel = call(blocking.Schedules.cancel)
     update = call(blocking.Schedules.update)

@@ -34,7 +34,7 @@ from rooms.lobby.pushing.values import Push, PushHeader, ReceiptPush
 from rooms.lobby.room import Room
 from rooms.lobby.runtimes import Bootstrap, Claim
 from rooms.lobby.schedules.handle import Schedules
-from rooms.lobby.schedules.values import Cancelled, Scheduled, WaitingMessage
+from rooms.lobby.schedules.values import Cancelled, Schedule, Scheduled, WaitingMessage
 from rooms.lobby.views.agents import ListedAgent
 from rooms.lobby.views.figures import Figures
 from rooms.lobby.views.listing import ListedRoom, RoomList
@@ -103,6 +103,7 @@ __all__ = [
     "Room",
     "RoomList",
     "SavedCheckpoint",
+    "Schedule",
     "Scheduled",
     "Schedules",
     "SeatInRoom",

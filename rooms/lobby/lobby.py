@@ -674,7 +674,8 @@ class Lobby:
 
     def schedules(self, *, by: Any, of: Agent | str | None = None) -> Schedules:
         """
-        What somebody has to come: messages that wait for their time.
+        What somebody has to come: messages that wait for their time, and schedules
+        that recur.
 
         Args:
             by: Whose; or the owner of another, or whom `rooms_may` lets

@@ -13,10 +13,11 @@ from attrs import define, field
 from rooms import values
 from rooms.addressing import check_label, derive_label, free_label
 from rooms.errors import Conflict, InvalidInput, NotFound
-from rooms.log import notified, receipts, runtimes, statuses, work
+from rooms.log import notified, receipts, runtimes, schedules, statuses, work
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.notified import Notified
 from rooms.log.runtimes import Runtime
+from rooms.log.schedules import ScheduleState
 from rooms.log.statuses import StatusState
 from rooms.log.work import WorkState
 
@@ -157,6 +158,7 @@ class AgentState:
     bootstraps: dict[str, int] = field(factory=dict)
     work: WorkState = field(factory=WorkState)
     notified: Notified = field(factory=Notified)
+    schedules: dict[str, ScheduleState] = field(factory=dict)
 
     def labelled(self, label: str) -> str | None:
         """The conversation that has, or ever had, a label."""
@@ -175,7 +177,8 @@ class AgentState:
 
     def deadline(self) -> int | None:
         """The earliest instant that anything of the agent waits for."""
-        every = (*self.bootstraps.values(), *self.work.due.values())
+        coming = [one.due for one in self.schedules.values() if one.due]
+        every = (*self.bootstraps.values(), *self.work.due.values(), *coming)
         first, receipts = min(every, default=None), self.notified.deadline()
         return min((at for at in (first, receipts) if at is not None), default=None)
 
@@ -236,6 +239,7 @@ def _fold_features(state: AgentState, fact: Fact) -> None:
     statuses.evolve(state.statuses, fact)
     work.evolve(state.work, fact)
     notified.evolve(state.notified, fact)
+    schedules.evolve(state.schedules, fact)
 
 
 def start(

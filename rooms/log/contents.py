@@ -11,16 +11,17 @@ from rooms.log.documents import DocumentChanged
 from rooms.log.events import Event
 from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record
+from rooms.log.schedules import ScheduleCreated
 
 __all__ = ["contents_of", "may_name_contents"]
 
-_MESSAGES = frozenset({MessagePosted.TYPE, MessageScheduled.TYPE})
+_MESSAGES = frozenset({MessagePosted.TYPE, MessageScheduled.TYPE, ScheduleCreated.TYPE})
 _NAMED_BESIDE = b'"attachments":['  # never within a string, where a quote is escaped
 
 
 def contents_of(event: Event) -> tuple[str, ...]:
     """The digests of the contents that an event names; none where it is erased."""
-    if isinstance(event, MessagePosted | MessageScheduled):
+    if isinstance(event, MessagePosted | MessageScheduled | ScheduleCreated):
         return tuple(content for _, content in event.attachments)
     if isinstance(event, DocumentChanged) and event.content:
         return (event.content,)

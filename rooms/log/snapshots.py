@@ -29,6 +29,7 @@ from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
 from rooms.log.restarts import Restart
 from rooms.log.runtimes import Runtime
+from rooms.log.schedules import ScheduleState
 from rooms.log.state import Entry, Membership, OpenWake, RoomState, Seat
 from rooms.log.statuses import Line, StatusState
 from rooms.log.team_state import (
@@ -128,6 +129,7 @@ _TEAM = [
     if one.name not in {"limits", "members", "changes", "approvals"}
 ]
 _WAITING = _fields(Waiting)
+_SCHEDULE = _fields(ScheduleState)
 _TURN, _OPENER = _fields(HadTurn), _fields(Opener)
 _ACTIVITY, _FLOOR = _fields(Activity), _fields(Floor)
 _OF_ACTIVITY = [one.name for one in fields(Activity)]
@@ -383,6 +385,7 @@ def _agent(agent: AgentState) -> dict[str, Any]:
         **({} if agent.statuses == _SILENT else {"statuses": _statuses(agent)}),
         **({"work": _work(agent)} if agent.work.known else {}),
         **({} if agent.notified == _UNSENT else {"notified": _notified(agent)}),
+        **({"schedules": _schedules(agent)} if agent.schedules else {}),
     }
 
 
@@ -429,6 +432,14 @@ def _read_notified(given: list[Any]) -> Notified:
     )
 
 
+def _schedules(agent: AgentState) -> list[Any]:
+    return [list(_SCHEDULE(one)) for one in agent.schedules.values()]
+
+
+def _read_schedules(given: list[Any]) -> dict[str, ScheduleState]:
+    return {one[0]: ScheduleState(*_tuples(one)) for one in given}
+
+
 def _statuses(agent: AgentState) -> list[Any]:
     said = (agent.statuses.lines, agent.statuses.requests)
     return [[[one, *_LINE(line)] for one, line in each.items()] for each in said]
@@ -454,6 +465,7 @@ def _read_agent(given: Mapping[str, Any]) -> AgentState:
         _read_statuses(given.get("statuses", ([], []))),
         work=_read_work(given.get("work", [])),
         notified=_read_notified(given.get("notified", ([], [], [], None))),
+        schedules=_read_schedules(given.get("schedules", [])),
     )
     for talk in talks:
         agent.note_runtime(talk)

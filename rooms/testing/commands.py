@@ -42,6 +42,7 @@ def commands(
     place = st.integers(0, 7)
     room = st.sampled_from([0, 0, 0, 1, 2])
     seat = {"who": seats, "room": room}
+    coming = st.integers(-3, 7)
     asked = st.sampled_from([*agents, f"agent:{agents[0]}", "dan", *persons])
     asking = {"agent": asked, "by": acting, "room": room}
     options: dict[str, dict[str, SearchStrategy[Any]]] = {
@@ -78,10 +79,22 @@ def commands(
             "deliver_in": _delays(),
             **_meanings(),
         },
-        "cancel": {"who": anybody, "message": place, "of": st.none() | asked},
+        "repeat": {
+            "who": anybody,
+            "text": _texts(agents),
+            "to": st.lists(_written(agents, persons), max_size=2),
+            "room": room,
+            "zone": st.sampled_from(["UTC", "Europe/Stockholm", "Asia/Kathmandu"]),
+            "times": st.sampled_from([["12:20"], ["00:00", "12:01", "13:00"]]),
+            "missed": st.sampled_from(["once", "once", "skip", "all"]),
+            "request_id": _request_ids(),
+            **_meanings(),
+        },
+        "cancel": {"who": anybody, "message": coming, "of": st.none() | asked},
         "reschedule": {
             "who": anybody,
-            "message": place,
+            "message": coming,
+            "times": st.sampled_from([None, None, ["21:05", "23:00"]]),
             "text": st.none() | _texts(agents),
             "deliver_in": _delays(),
             "of": st.none() | asked,

@@ -37,6 +37,7 @@ from rooms.lobby.memory import (
     UpdateEntry,
     VerifyEntry,
 )
+from rooms.pacing import Recurrence
 from rooms.policy import RoomPolicy
 from rooms.testing.clock import FakeClock
 
@@ -97,6 +98,7 @@ class Stage:
         turns: The turns opened.
         revisions: Ids of the revisions of documents.
         claims: The claims made.
+        schedules: Ids of the schedules.
         remembered: Ids of fragments and entries of memories.
     """
 
@@ -110,6 +112,7 @@ class Stage:
     claims: list[Claim] = field(factory=list)
     remembered: list[str] = field(factory=list)
     pushes: list[Push | ReceiptPush] = field(factory=list)
+    schedules: list[str] = field(factory=list)
 
     def perform(self, command: Command) -> Outcome:
         """Plays a command, and says what it came to."""
@@ -328,8 +331,43 @@ class Stage:
     def cancel(self, who: str, message: int, *, of: str | None = None) -> Any:
         """Cancels a message that waits."""
         theirs = self.lobby.schedules(by=self.actor(who), of=of)
-        one = theirs.cancel(self.message(message) or "")
-        return one, one.message.cancelled_at
+        return theirs.cancel(self._scheduled(message))
+
+    def _scheduled(self, place: int) -> str:
+        """A message, or with a number below 0 a schedule."""
+        if place < 0 and self.schedules:
+            return _nth(self.schedules, -place - 1)
+        return self.message(place) or ""
+
+    def repeat(
+        self,
+        who: str,
+        text: str,
+        *,
+        to: Any = (),
+        room: int | None = 0,
+        zone: str = "Europe/Stockholm",
+        times: Sequence[str] = ("06:41",),
+        weekdays: Sequence[str] | None = None,
+        missed: str = "once",
+        request_id: str | None = None,
+        attach: Mapping[str, bytes] | None = None,
+        **meaning: Any,
+    ) -> Any:
+        """Has an agent say something again and again."""
+        made = self.lobby.schedules(by=self.actor(who)).create(
+            text,
+            repeat=Recurrence(zone, tuple(times), weekdays),
+            to=to,
+            room=None if room is None else self.room(room),
+            missed=missed,
+            request_id=request_id,
+            attachments=attach,
+            **meaning,
+        )
+        if made.id not in self.schedules:
+            self.schedules.append(made.id)
+        return made
 
     def reschedule(
         self,
@@ -338,14 +376,16 @@ class Stage:
         *,
         text: str | None = None,
         deliver_in: int | None = None,
+        times: Sequence[str] | None = None,
         of: str | None = None,
     ) -> Any:
         """Gives a message that waits other words, or another time."""
         theirs = self.lobby.schedules(by=self.actor(who), of=of)
         return theirs.update(
-            self.message(message) or "",
+            self._scheduled(message),
             content=text,
             deliver_at=self._in_minutes(deliver_in),
+            repeat=None if times is None else Recurrence("Asia/Tokyo", tuple(times)),
         )
 
     def list_schedules(self, who: str, *, of: str | None = None) -> Any:

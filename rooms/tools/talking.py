@@ -23,7 +23,7 @@ from rooms.tools.arguments import Argument, Choice, Flag, Many, Record, Text
 from rooms.tools.scheduling import DELIVER_AT
 from rooms.tools.tool import REQUEST_ID, ROOM, Caller, Tool, limit
 
-__all__ = ["TOOLS"]
+__all__ = ["MEANING", "TOOLS"]
 
 _ADDRESSES = Many(Text(1), 100)
 _ATTACHMENT = Record(
@@ -41,7 +41,7 @@ _ATTACHMENT = Record(
 )
 
 
-_MEANING = (
+MEANING = (
     Argument(
         "kind",
         Choice(tuple(KINDS)),
@@ -125,7 +125,7 @@ _ATTACHMENTS = Argument(
 def _meaning(given: Mapping[str, Any]) -> dict[str, Any]:
     """What a message is besides its text, and what it carries."""
     carried = given.get("attachments")
-    told = {one.name: given[one.name] for one in _MEANING if one.name in given}
+    told = {one.name: given[one.name] for one in MEANING if one.name in given}
     if carried is not None:
         told["attachments"] = _contents(carried)
     return told
@@ -260,7 +260,7 @@ TOOLS = (
             ),
             DELIVER_AT,
             _ATTACHMENTS,
-            *_MEANING,
+            *MEANING,
         ),
     ),
     Tool(
@@ -275,7 +275,7 @@ TOOLS = (
             REQUEST_ID,
             DELIVER_AT,
             _ATTACHMENTS,
-            *_MEANING,
+            *MEANING,
         ),
     ),
     Tool(
@@ -288,7 +288,7 @@ TOOLS = (
             REQUEST_ID,
             DELIVER_AT,
             _ATTACHMENTS,
-            *_MEANING,
+            *MEANING,
         ),
         needs="can_broadcast",
     ),

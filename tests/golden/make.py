@@ -929,6 +929,35 @@ def scheduled(stage: Stage) -> None:
     stage.take()
 
 
+def recurring(stage: Stage) -> None:
+    """Schedules: fired, late, skipped, changed, cancelled, and gone with their room."""
+    day = 24 * 60 * MINUTE
+    stage.add_agent("lead", manage_rooms=True)
+    stage.add_agent("ben", owner="ana")
+    stage.create_room("work", by="lead", policy="broker")
+    stage.create_room("play", by="person:ana", access="open")
+    stage.change_members(by="lead", add=["lead", "ben"])
+    stage.join("ben", room=1)
+    carried = {"a.txt": b"a"}
+    stage.repeat("lead", "Stand up", request_id="s", kind="request", attach=carried)
+    stage.repeat("lead", "Stand up", request_id="s", kind="request", attach=carried)
+    stage.repeat("lead", "Well?", to="ben", room=None, times=["09:00"], missed="all")
+    stage.repeat("ben", "Hello", room=1, times=["10:00", "11:00"], weekdays=["fri"])
+    stage.repeat("ben", "Now?", to=["lead"], zone="UTC", missed="skip")
+    stage.advance(day)
+    stage.deliver()
+    stage.reschedule("lead", -1, text="Sit down")
+    stage.reschedule("lead", -1, times=["21:05"])
+    stage.change_members(by="lead", remove=["lead"])
+    stage.advance(day)
+    stage.deliver()
+    stage.cancel("lead", -1)
+    stage.archive("person:ana", room=1)
+    stage.advance(3 * day)
+    stage.deliver()
+    stage.delete("lead")
+
+
 SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "hall": hall,
     "team": team,
@@ -952,6 +981,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "rests": rests,
     "scheduled": scheduled,
     "pushes": pushes,
+    "recurring": recurring,
     "statuses": statuses,
     "runtimes": runtimes,
     "worked": worked,

@@ -73,7 +73,7 @@ REMEMBERING = (
     *("appoint", "remember", "remember", "curate", "curate", "curate"),
     *("recall", "forget"),
 )
-COMING = ("cancel", "reschedule", "list_schedules")
+COMING = ("repeat", "cancel", "reschedule", "list_schedules")
 LOOKING = (
     *("latest", "exchange", "participants", "windows", "figures", "list_rooms"),
     *("sweep", "switch_hive", "set_public", "set_public", "announce_restart"),

@@ -9,7 +9,7 @@ import pytest
 
 from lobby.broker import added, code_of, inbox, refusal
 from lobby.place import Clock, Place
-from rooms import Conversation, Lobby, RateWindow, Room, RoomsError, presets
+from rooms import Conversation, Lobby, Message, RateWindow, Room, RoomsError, presets
 
 Three = tuple[Conversation, Conversation, Conversation]
 DAY = 86_400
@@ -298,12 +298,14 @@ def test_cancelling(lobby: Lobby, app: Room, three: Three, clock: Clock) -> None
     waiting, mine = sent.message, lobby.schedules(by=a)
 
     first = mine.cancel(waiting.id)
+    assert first.message is not None
     assert (first.already_cancelled, first.message.id) == (False, waiting.id)
     assert first.message.cancelled_at == clock.now
     assert mine.list().messages == ()
     assert {one.state for one in sent.deliveries} == {"cancelled"}
     clock.advance(DAY)
     again = mine.cancel(waiting.id)
+    assert again.message is not None
     assert (again.already_cancelled, again.message.content) == (True, "x")
     clock.advance(0.000_001)
     assert code_of(lambda: mine.cancel(waiting)) == "schedule_not_found"
@@ -363,6 +365,8 @@ def test_changing(lobby: Lobby, app: Room, three: Three, clock: Clock) -> None:
     changed = mine.update(sent.message, content="y")
     assert (changed.id, changed.content) == (sent.message.id, "y")
     moved = mine.update(sent.message.id, deliver_at=clock.at(900))
+    assert isinstance(changed, Message)
+    assert isinstance(moved, Message)
     assert (moved.deliver_at, moved.content) == (clock.at(900), "y")
     assert lobby.next_deadline() == clock.at(900)
     clock.advance(600)

@@ -488,6 +488,55 @@ def test_an_inbox_is_read_by_modes_and_filters(lobby: Lobby) -> None:
     assert refused.value.code == "awaiting_or_unanswered"
 
 
+@pytest.mark.rule("L-TOOL-12", "L-RECUR-01", "L-RECUR-14", "L-RECUR-15")
+def test_a_schedule_is_made_changed_and_cancelled(tea: Room, ben: Conversation) -> None:
+    asked = {
+        "content": "Tea?",
+        "repeat": {"time_zone": "europe/stockholm", "times": ["16:00"]},
+        "request_id": "t",
+    }
+    made = call("create_schedule", ben, room=tea.id, **asked)
+    again = call("create_schedule", ben, room=tea.id, **asked)
+    assert (made["duplicate"], again["duplicate"]) == (False, True)
+    schedule = made["schedule"]
+    assert schedule == {
+        "id": schedule["id"],
+        "room": tea.id,
+        "repeat": {"time_zone": "Europe/Stockholm", "times": ["16:00"]},
+        "next_occurrence_at": "2026-03-02T15:00:00Z",
+        "next_occurrence_local": "Mon 2026-03-02 16:00 Europe/Stockholm",
+        "occurrence_count": 0,
+        "content": "Tea?",
+    }
+    assert call("list_schedules", ben)["schedules"] == [schedule]
+    repeat = {"time_zone": "UTC", "times": ["16:00"], "weekdays": ["sun"]}
+    changed = call("update_scheduled", ben, id=schedule["id"], repeat=repeat)
+    assert changed["schedule"]["next_occurrence_at"] == "2026-03-08T16:00:00Z"
+    done = call("cancel_scheduled", ben, id=schedule["id"])
+    assert done["cancelled"] == "schedule"
+    sent = call(
+        "create_schedule",
+        ben,
+        content="Look",
+        repeat=repeat,
+        to=["agent:Eve/acme"],
+        missed="skip",
+    )
+    assert sent["schedule"]["missed"] == "skip"
+    for wrong in ([], ["ben", "Eve"], None):
+        with pytest.raises(InvalidInput):
+            call("create_schedule", ben, content="x", repeat=repeat, to=wrong)
+    with pytest.raises(InvalidInput) as raised:
+        call(
+            "create_schedule",
+            ben,
+            content="x",
+            to=["Eve"],
+            repeat={"time_zone": "Mars/Olympus", "times": ["16:00"]},
+        )
+    assert raised.value.code == "unknown_time_zone"
+
+
 @pytest.mark.rule("L-TOOL-12", "L-SCHED-10", "L-SCHED-12")
 def test_a_message_that_waits_is_listed_changed_and_cancelled(
     tea: Room, ben: Conversation

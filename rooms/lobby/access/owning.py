@@ -21,6 +21,7 @@ from rooms.lobby.handles import actor_of, agent_meant
 from rooms.lobby.recording.commits import Consents, Decision
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.streams import LOBBY, proven, room_stream
+from rooms.lobby.schedules.ending import cancelled_with, schedules_in
 from rooms.log import rooms, seats
 from rooms.log.actors import Actor
 from rooms.log.contents import contents_of
@@ -110,7 +111,9 @@ def set_archived(
             check_no_team(state)
         events = rooms.archive(state) if archived else rooms.restore(state)
         shelved: list[Event] = [RoomShelved(room, archived)] if events else []
-        return Decision({stream: events, LOBBY: shelved}, consents=consents)
+        ended = cancelled_with(desk, room, "room_archived") if events else {}
+        runs = {stream: events, LOBBY: shelved, **(ended if archived else {})}
+        return Decision(runs, consents=consents)
 
     desk.record(decide, stream, LOBBY, by=actor, now=now)
 
@@ -124,11 +127,14 @@ class DeletedRoom:
         id: Its id, which means nothing any more.
         former_members: The ids of the agents that were members.
         ended: How many entries its members were still owed.
+        cancelled_schedules: The schedules that recurred there, each with the agent
+            whose it was; nobody else is told.
     """
 
     id: str
     former_members: tuple[str, ...]
     ended: int
+    cancelled_schedules: tuple[tuple[str, str], ...] = ()
 
 
 def delete_room(
@@ -148,7 +154,8 @@ def delete_room(
         if not team:
             check_no_team(state)
         owed = sum(len(seat.entries()) for seat in state.seats.values())
-        told[:] = [DeletedRoom(room, tuple(state.roster()), owed)]
+        ended = cancelled_with(desk, room, "room_deleted")
+        told[:] = [DeletedRoom(room, tuple(state.roster()), owed, schedules_in(ended))]
         stream = desk.streams.current(name)
         gone = RoomUnlisted(room, stream.version, stream.chain.hex())
         # A key ends with its record (foundation 5), or its id is held for ever.
@@ -165,7 +172,7 @@ def delete_room(
             desk.filed.forget(contents)
 
         return Decision(
-            {LOBBY: [gone]},
+            {LOBBY: [gone], **ended},
             guards=(name,),
             release=tuple(held),
             remove=(name,),

@@ -6,6 +6,8 @@ a list of what waits costs what it returns.
 
     ("of", participant, due, room, version) -> ""
     ("in", room, version)                   -> sender, due
+    ("for", room, agent, schedule)          -> ""   a schedule that recurs there
+    ("schedule", agent, schedule)           -> room
 
 A participant is an agent, by the key of its name, or `person:<name>`.
 """
@@ -51,6 +53,12 @@ class ComingRows(Projection):
         """A sender's messages that wait, each by room and record, soonest first."""
         low: Key = ("of", sender)
         return self.asked(lambda: self._rows(low, limit))
+
+    def schedules_for(self, room: str) -> list[tuple[str, str]]:
+        """The active schedules that target a room, each by its agent and id."""
+        low: Key = ("for", room)
+        rows = self.asked(lambda: self.rows_between(low, (*low, AFTER_ALL)))
+        return [(str(key[2]), str(key[3])) for key, _ in rows]
 
     def _rows(self, low: Key, limit: int) -> list[tuple[str, int]]:
         rows = self.storage.range(
@@ -99,6 +107,21 @@ class _Batch(Batch):
         """It waits no more."""
         self._end(_room(record), header["accepted"])
 
+    def created(self, header: Mapping[str, Any], record: Record) -> None:
+        """A schedule recurs, in a room that it names."""
+        agent, schedule = _room(record), header["schedule"]
+        if header.get("room"):
+            self.put("for", header["room"], agent, schedule)
+            self.put("schedule", agent, schedule, room=header["room"])
+
+    def over(self, header: Mapping[str, Any], record: Record) -> None:
+        """It was cancelled."""
+        agent, schedule = _room(record), header["schedule"]
+        row = self.get("schedule", agent, schedule)
+        if row is not None:
+            self.delete("for", row["room"], agent, schedule)
+            self.delete("schedule", agent, schedule)
+
     def unlisted(self, header: Mapping[str, Any], _: Record) -> None:
         """A room is deleted, and what waited in it."""
         low: Key = ("in", header["room"])
@@ -129,4 +152,6 @@ _FEEDS = {
     "scheduled_cancelled": _Batch.ended,
     _POSTED: _Batch.ended,
     "room_unlisted": _Batch.unlisted,
+    "schedule_created": _Batch.created,
+    "schedule_cancelled": _Batch.over,
 }

@@ -10,6 +10,7 @@ it. And no row has words of people: a path is its key, see `rooms.log.path_keys`
     ("attachment", room, key, version)  -> ""
     ("waiting", room, version)          -> [[file, content], ...]   till its time
     ("never", room, version)            -> [[file, content], ...]   it was cancelled
+    ("again", agent, version)           -> [[file, content], ...]   a schedule's
     ("held", content, room, version)    -> ""
 """
 
@@ -24,9 +25,10 @@ from rooms.errors import CorruptLog
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.contents import contents_of, may_name_contents
 from rooms.log.documents import DocumentChanged
-from rooms.log.events import decoded
+from rooms.log.events import Event, decoded
 from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record, canonical
+from rooms.log.schedules import ScheduleCreated
 from rooms.storage import Change, Key, Storage
 
 __all__ = ["Filed"]
@@ -36,11 +38,24 @@ _UNLISTED = "room_unlisted"
 _ERASED = "message_erased"
 _EXPIRED = "messages_expired"
 _CANCELLED = "scheduled_cancelled"
-_OF_ROWS = {_UNLISTED, _ERASED, _EXPIRED, _CANCELLED}
+_FORGOTTEN = "schedule_forgotten"
+_OF_ROWS = {_UNLISTED, _ERASED, _EXPIRED, _CANCELLED, _FORGOTTEN}
 _WAITED = b'"accepted":'
 _NOTHING = b'""'
-_KINDS = {"change": "document", "sent": "attachment", "waiting": "", "never": ""}
+_KINDS = {
+    "change": "document",
+    "sent": "attachment",
+    "waiting": "",
+    "never": "",
+    "again": "",
+}
 """What is listed for a room, and the kind of row that lists it for one path."""
+
+_MESSAGES: dict[type[Event], str] = {
+    MessagePosted: "sent",
+    MessageScheduled: "waiting",
+    ScheduleCreated: "again",
+}
 
 
 class Filed(Projection):
@@ -122,6 +137,9 @@ class Filed(Projection):
             header = header_of(record) or {}
             room = record.stream.partition(":")[2]
             yield from self._expired(room, header.get("record"))
+        elif record.type == _FORGOTTEN:
+            header = header_of(record) or {}
+            yield from self._forgotten(_room(record), header.get("record"))
         elif record.type == _CANCELLED:
             header = header_of(record) or {}
             yield from self._cancelled(record, header.get("accepted"))
@@ -143,6 +161,10 @@ class Filed(Projection):
             low: Key = (kind, room, version)
             for key, value in self.rows_between(low, (*low, AFTER_ALL)):
                 yield from _gone(key, value, _KINDS[kind], room)
+
+    def _forgotten(self, agent: str, version: Any) -> Iterator[Change]:
+        """What only a schedule carried; damaged, it names none."""
+        yield from self._erased("again", agent, version)
 
     def _cancelled(self, record: Record, version: Any) -> Iterator[Change]:
         """What waited in vain is kept until the record that says so goes."""
@@ -184,9 +206,9 @@ def _filed(record: Record) -> Iterator[Change]:
     kind, files = "sent", list[str]()
     if isinstance(event, DocumentChanged):
         kind, files = "change", [event.document]
-    elif isinstance(event, MessagePosted | MessageScheduled):
+    elif isinstance(event, MessagePosted | MessageScheduled | ScheduleCreated):
         files = [file for file, _, _ in event.files]
-        kind = "sent" if isinstance(event, MessagePosted) else "waiting"
+        kind = _MESSAGES[type(event)]
     contents = contents_of(event) or ("",) * len(files)  # erased, or removed
     named = list(zip(files, contents, strict=False))
     yield Change((kind, room, version), canonical(named))

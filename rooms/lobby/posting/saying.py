@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["PostCommand", "coming_at", "post", "receipt"]
+__all__ = ["PostCommand", "addresses", "coming_at", "post", "receipt"]
 
 _AGENT, _ALL = AddressKind.AGENT, AddressKind.ALL
 
@@ -101,11 +101,11 @@ def post(
     given, unsaid = _given(to), _given(silent, "silent")
     draft = Draft(
         text,
-        _addresses(given, "agent"),
+        addresses(given, "agent"),
         reply_to,
         confirm_all_threads,
         None if mentions is None else _names(mentions),
-        _addresses(unsaid, "agent", "silent"),
+        addresses(unsaid, "agent", "silent"),
         () if uploads is None else uploads.files,
         meaning=meaning,
         comes=coming_at(deliver_at),
@@ -232,8 +232,8 @@ class PostCommand:
         bare_word = policy.bare_word
         return changed(
             self.draft,
-            to=_addresses(self.given, bare_word, home=home),
-            silent=_addresses(self.unsaid, bare_word, "silent", home=home),
+            to=addresses(self.given, bare_word, home=home),
+            silent=addresses(self.unsaid, bare_word, "silent", home=home),
         )
 
     def request(self, draft: Draft, policy: RoomPolicy) -> Request:
@@ -420,13 +420,14 @@ def _conversation(given: Any) -> Conversation | None:
     return one if isinstance(one, Conversation) else None
 
 
-def _addresses(
+def addresses(
     given: Sequence[Any],
     bare_word: Literal["agent", "person"],
     field: str = "to",
     *,
     home: str | None = None,
 ) -> tuple[Address, ...]:
+    """The addresses that are given, in their order; `home` is an agent's bare name."""
     found = []
     for place, one in enumerate(given):
         at_home = home is not None and isinstance(one, str) and _is(one, home)

@@ -18,8 +18,8 @@ from attrs import define, field, frozen
 from attrs import evolve as changed
 
 from rooms import presets, values
-from rooms.addressing import Address, AddressKind, name_key
-from rooms.errors import Conflict, InvalidInput, NotAllowed
+from rooms.addressing import Address, AddressKind, name_key, parse_address
+from rooms.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from rooms.lobby.access.creating import policy_of
 from rooms.lobby.answers import Posted
 from rooms.lobby.contents.uploading import staged
@@ -45,7 +45,7 @@ from rooms.policy import RoomPolicy
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["EVERYBODY", "send"]
+__all__ = ["EVERYBODY", "MadeMeanwhile", "send", "send_command", "target_asked"]
 
 EVERYBODY = "*"
 """To all agents that take part (L-SEND-05)."""
@@ -120,22 +120,10 @@ def _sent(
 ) -> Posted:
     from rooms.lobby.room import Room  # noqa: PLC0415 - receipts name rooms
 
-    desk, actor, target = sending.desk, sending.actor, sending.target
+    desk, actor = sending.desk, sending.actor
     while True:
-        with desk.lock:
-            room = _room_of(desk, _key(actor, target)) or sending.new
-        command = _SendCommand(
-            desk,
-            room,
-            actor,
-            (),
-            (),
-            draft,
-            sending.request_id,
-            keep,
-            target=target,
-            policy=sending.policy,
-        )
+        command = _command(sending, draft, keep)
+        room = command.room
         try:
             command.consents = check_draft(
                 desk, command.stream, actor, command.decide, now
@@ -143,7 +131,7 @@ def _sent(
             committed = desk.record(
                 command.decide, command.stream, LOBBY, by=actor, now=now
             )
-        except _MadeMeanwhile:
+        except MadeMeanwhile:
             continue
         break
     handle = Room(room, desk)
@@ -152,7 +140,64 @@ def _sent(
     return receipt(handle, desk, command, committed)
 
 
-class _MadeMeanwhile(Exception):
+def _command(
+    sending: _Sending, draft: Draft, keep: Callable[[], object] | None
+) -> _SendCommand:
+    """The command of a send, into the room that is there by now, or a new one."""
+    desk, actor, target = sending.desk, sending.actor, sending.target
+    with desk.lock:
+        room = _room_of(desk, _key(actor, target)) or sending.new
+    return _SendCommand(
+        desk,
+        room,
+        actor,
+        (),
+        (),
+        draft,
+        sending.request_id,
+        keep,
+        target=target,
+        policy=sending.policy,
+    )
+
+
+def send_command(desk: Desk, actor: Actor, to: str, draft: Draft) -> PostCommand:
+    """
+    The command of a send by the preset `broker`, for whoever records more with it.
+
+    Raises:
+        InvalidInput: `agent_required` for a person; `bad_address`; `invalid_request`.
+        NotFound: `agent_not_found`, `unknown_conversation`.
+    """
+    target, policy = _target(desk, _labelled(desk, to)), presets.broker()
+    with desk.lock:
+        room = _room_of(desk, _key(actor, target))
+    room = room or desk.ids(ROOM_ID_PREFIX.rstrip("_"))
+    return _command(_Sending(desk, actor, target, policy, None, room), draft, None)
+
+
+def _labelled(desk: Desk, to: str) -> Any:
+    """One conversation where a label names it; else whatever agent it is."""
+    if "/" not in to:
+        return to
+    address = parse_address(to)
+    with desk.lock:
+        entry = desk.agent(address.name or "")
+        found = desk.talks(entry.agent).labelled(address.label or "")
+    if found is None:
+        raise NotFound("unknown_address", "no conversation is called so", address=to)
+    return Conversation(found, entry.agent, desk)
+
+
+def target_asked(desk: Desk, to: Any) -> str:
+    """Whom a send is for, as its address is recorded; `"*"` for all."""
+    target = _target(desk, to)
+    if target.conversation is not None:
+        return str(target.conversation)
+    return EVERYBODY if target.entry is None else f"agent:{target.entry.agent}"
+
+
+class MadeMeanwhile(Exception):
     """Somebody else made the room of these first: it is used instead."""
 
 
@@ -221,7 +266,7 @@ class _SendCommand(PostCommand):
         desk, key = self.desk, _key(self.actor, self.target)
         found = _room_of(desk, key)
         if (found or self.room) != self.room:
-            raise _MadeMeanwhile
+            raise MadeMeanwhile
         state = desk.room(self.room) if found else RoomState()
         policy = state.policy if found else self.policy
         request = self.request(self.draft, policy)

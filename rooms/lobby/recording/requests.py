@@ -23,6 +23,7 @@ from rooms.log.memory import FragmentKept, MemoryRun
 from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import canonical, record_id
 from rooms.log.rooms import RoomCreated
+from rooms.log.schedules import ScheduleCreated
 from rooms.log.team import (
     ApprovalAnswered,
     ApprovalAsked,
@@ -140,6 +141,7 @@ class Request:
 _MESSAGE = (MessagePosted, MessageScheduled)
 _RESULTS = (
     *(*_MESSAGE, DocumentChanged, RoomCreated, FragmentKept, MemoryRun),
+    ScheduleCreated,
     *(TeamMoved, TeamFinished, ChangeProposed, ApprovalAsked, ApprovalAnswered),
 )
 

@@ -59,7 +59,8 @@ def cancel_message(
         )
 
     committed = desk.record(decide, room_stream(room), by=whose.actor, now=now)
-    return Cancelled(_shown(desk, message), already_cancelled=committed is None)
+    shown = _shown(desk, message)
+    return Cancelled(shown, already_cancelled=committed is None)
 
 
 def change_message(

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from rooms.pacing import Recurrence
+from rooms.pacing.recurrence import WEEKDAYS
+from rooms.pacing.zones import zone
+
 if TYPE_CHECKING:
     from rooms.lobby.messages import Message
     from rooms.lobby.room import Room
 
-__all__ = ["Cancelled", "Scheduled", "WaitingMessage", "excerpt"]
+__all__ = ["Cancelled", "Schedule", "Scheduled", "WaitingMessage", "excerpt"]
 
 _EXCERPT = 300
 _CUT = "…"
@@ -58,14 +62,71 @@ class WaitingMessage:
 
 
 @frozen
+class Schedule:
+    """
+    What an agent says again and again.
+
+    Attributes:
+        id: Its id.
+        room: Where; None for whom it is sent to without naming a room.
+        to: Whom each message addresses.
+        repeat: When.
+        missed: What becomes of times that passed while nobody was there: `once`, `skip`
+            or `all`.
+        next_occurrence_at: When it comes next, UTC; None where it never will.
+        occurrence_count: How many messages came of it.
+        missed_count: How many of its times passed without a message.
+        last_occurrence_at: When the last one came, UTC.
+        last_message_id: The id of that message.
+        last_error: The code of why its last time had no message, or of why it was
+            cancelled; None where all is well.
+        cancelled_at: When it was cancelled, UTC.
+        content: What it says, at most 300 characters of it.
+        content_truncated: Whether that is not all.
+        duplicate: Whether the same request had made it before; nothing was done.
+    """
+
+    id: str
+    room: Room | None
+    to: tuple[str, ...]
+    repeat: Recurrence
+    missed: str
+    next_occurrence_at: datetime | None
+    occurrence_count: int
+    missed_count: int
+    last_occurrence_at: datetime | None
+    last_message_id: str | None
+    last_error: str | None
+    cancelled_at: datetime | None
+    content: str = field(repr=_measured)
+    content_truncated: bool = False
+    duplicate: bool = False
+
+    @property
+    def next_occurrence_local(self) -> str | None:
+        """
+        When it comes next by its own clock, such as
+        `Fri 2026-10-16 06:41 Europe/Stockholm`.
+        """
+        if self.next_occurrence_at is None:
+            return None
+        name = self.repeat.time_zone
+        local = self.next_occurrence_at.astimezone(zone("time_zone", name))
+        day = WEEKDAYS[local.weekday()].capitalize()
+        return f"{day} {local:%Y-%m-%d %H:%M} {name}"
+
+
+@frozen
 class Scheduled:
     """
     What somebody has to come.
 
     Attributes:
+        schedules: Active schedules, the one that comes soonest first.
         messages: Messages that wait, the soonest first.
     """
 
+    schedules: tuple[Schedule, ...]
     messages: tuple[WaitingMessage, ...]
 
 
@@ -75,9 +136,11 @@ class Cancelled:
     What was cancelled.
 
     Attributes:
-        message: The message, which its recipients never see.
+        message: The message, which its recipients never see; None for a schedule.
+        schedule: The schedule; what came of it stays.
         already_cancelled: Whether it was cancelled before; nothing was done.
     """
 
-    message: Message
+    message: Message | None = None
+    schedule: Schedule | None = None
     already_cancelled: bool = False

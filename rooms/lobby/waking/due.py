@@ -16,6 +16,7 @@ from rooms.lobby.floors.planning import plan
 from rooms.lobby.pushing.receipts import tick_receipts
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY
+from rooms.lobby.schedules.firing import fire_due
 from rooms.lobby.schedules.releasing import release_due
 from rooms.lobby.working.telling import drop_stops
 from rooms.log import ledger
@@ -62,6 +63,8 @@ def _tick_stream(desk: Desk, stream: str, now: datetime | None) -> None:
         drop_stops(desk, agent, now=now)
         with desk.passing_over(stream):
             tick_receipts(desk, agent, now)
+        with desk.passing_over(agent):
+            fire_due(desk, agent, now=now)
     elif kind == "room":
         tick_room(desk, stream, now)
 

@@ -22,6 +22,7 @@ from rooms.log.posting.admitting import (
     check_file_count,
     check_file_size,
     check_left,
+    fitting,
     may_attach,
     upload_required,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "check_file_size",
     "check_left",
     "evolve",
+    "fitting",
     "may_attach",
     "meaning_of",
     "post",
