@@ -16,8 +16,10 @@ from log import invariants
 from log.accounts import Accounts
 from log.room import Room as Walked
 from rooms.lobby import Lobby
+from rooms.lobby.derived.deliveries import Deliveries
 from rooms.lobby.recording.streams import Stream, Streams, empty_stream
 from rooms.log import snapshots
+from rooms.log.agents import AgentState
 from rooms.log.events import Fact, decoded
 from rooms.log.records import Record
 from rooms.log.rooms import PolicyChanged
@@ -160,6 +162,28 @@ class Side:
         at = records[kept.version - 1].at
         loaded = Stream(name, state, kept.version, kept.chain, at)
         return folded(name, records[kept.version :], loaded)
+
+    def check_inboxes(self) -> None:
+        """What waits in an inbox is what its conversation is owed in all its rooms."""
+        owed: dict[str, set[tuple[str, int]]] = {}
+        talks: dict[str, Any] = {}
+        with self.stage.lobby._desk.lock:
+            for name in self.storage.streams():
+                state = self.streams.current(name).state
+                if isinstance(state, AgentState):
+                    talks |= state.talks
+                elif isinstance(state, RoomState):
+                    for one, seat in state.seats.items():
+                        waits = {(state.id, entry.seq) for entry in seat.entries()}
+                        owed.setdefault(one, set()).update(waits)
+        kept = Deliveries(self.storage)
+        for one, talk in talks.items():
+            unseen = kept.unseen(one, after=0, limit=10_000)
+            assert {(each.room, each.seq) for each in unseen} == owed.get(one, set())
+            assert kept.count_unseen(one) == len(unseen)
+            assert kept.count_seen(one) == len(kept.seen(one, after=0, limit=10_000))
+            numbers = [each.place for each in kept.seen(one, after=0, limit=10_000)]
+            assert all(talk.covered < number <= talk.receipts for number in numbers)
 
     def check_due(self, name: str, deadline: int | None) -> None:
         """The stored instant is the state's deadline."""

@@ -183,6 +183,7 @@ class TwoLobbies(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         for side in self.sides:
+            side.check_inboxes()
             side.stage.lobby.close()
         shutil.rmtree(self.folder)
 
