@@ -11,8 +11,16 @@ import pytest
 from lobby.broker import added, code_of, refusal
 from lobby.costs import counted
 from lobby.place import Clock
-from rooms import Conversation, Lobby, MemoryStorage, Room, hookimpl, presets
-from rooms.errors import CODES
+from rooms import (
+    Conversation,
+    Lobby,
+    MemoryStorage,
+    Message,
+    Room,
+    hookimpl,
+    presets,
+)
+from rooms.errors import CODES, CorruptLog
 from rooms.lobby import Inbox, InboxPage
 from rooms.lobby.derived.feeding import Projection
 from rooms.storage import Change
@@ -629,3 +637,19 @@ def test_rows_that_are_damaged_cost_a_look_and_no_answer(
             changes = [Change(row.key, damage) for row in rows]
             storage.project(name, expected=reached, position=reached, changes=changes)
             assert answers() == expected
+
+
+def test_a_message_that_is_damaged_is_refused_and_its_rows_stay(
+    monkeypatch: pytest.MonkeyPatch, lobby: Lobby, three: Three
+) -> None:
+    a, b, _ = three
+    lobby.send("x", by=a, to="b")
+    inbox = lobby.inbox(b)
+    assert texts(inbox.pending()) == ["x"]
+
+    def damaged(_: Message) -> Message:
+        raise CorruptLog("corrupt_log", "a flipped bit")
+
+    monkeypatch.setattr(Message, "check", damaged)
+    monkeypatch.delattr(type(lobby._desk.deliveries).__mro__[1], "start_anew")
+    assert code_of(inbox.pending) == code_of(inbox.history) == "corrupt_log"

@@ -24,7 +24,7 @@ from rooms.lobby.inbox.asking import ANYTHING, Asked, Wanted
 from rooms.lobby.inbox.looking import looking
 from rooms.lobby.inbox.mail import InboxPage, Mail
 from rooms.lobby.inbox.naming import named
-from rooms.lobby.inbox.showing import Overseer, Reader
+from rooms.lobby.inbox.showing import DamagedMessage, Overseer, Reader
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -118,11 +118,19 @@ def _page(
     shown: Callable[[Letter], Mail | None],
     wanted: Wanted = ANYTHING,
 ) -> InboxPage:
-    """The page of what is wanted of these; rows that are damaged are made anew."""
+    """
+    The page of what is wanted of these; rows that are damaged are made anew.
+
+    Raises:
+        CorruptLog: `corrupt_log` where a message itself is damaged.
+    """
 
     def fitting(letter: Letter) -> Mail | None:
         mail = shown(letter)
         return mail if mail is not None and wanted.fits(mail.message) else None
 
     with desk.lock:
-        return desk.deliveries.asked(lambda: asked.cut(letters(), fitting))
+        try:
+            return desk.deliveries.asked(lambda: asked.cut(letters(), fitting))
+        except DamagedMessage as damaged:
+            raise damaged.error from None

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from rooms.errors import CorruptLog
 from rooms.lobby.access.auditing import note_looks
 from rooms.lobby.derived.batches import content_at, value_of
 from rooms.lobby.derived.deliveries import Letter
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["Overseer", "Reader"]
+__all__ = ["DamagedMessage", "Overseer", "Reader"]
 
 _REVOKED = "[Held: room membership revoked]"
 _WITHDRAWN = {"left": _REVOKED, "removed": _REVOKED}
@@ -121,20 +122,35 @@ class Reader:
         return since is not None and letter.seq > since
 
 
+class DamagedMessage(Exception):
+    """A message's own record is damaged: no row that is made anew would mend it."""
+
+    def __init__(self, error: CorruptLog) -> None:
+        super().__init__()
+        self.error = error
+
+
 def _message(desk: Desk, letter: Letter) -> Message | None:
     """The message that a row names; None where it is gone."""
-    room, stream = letter.room, room_stream(letter.room)
-    if room not in desk.directory().rooms:
+    if letter.room not in desk.directory().rooms:
         return None
+    try:
+        found = _at(desk, letter)
+        return None if found is None else found.check()
+    except CorruptLog as error:
+        raise DamagedMessage(error) from None
+
+
+def _at(desk: Desk, letter: Letter) -> Message | None:
+    room, stream = letter.room, room_stream(letter.room)
     if letter.version:
         accepted = desk.fact(stream, letter.version)
         if accepted is None:
             return None
-        return message_of(desk, room, present(desk, room, accepted)[0]).check()
+        return message_of(desk, room, present(desk, room, accepted)[0])
     records = desk.storage.messages(stream, after=letter.seq - 1, limit=1)
-    if not records or records[0].seq != letter.seq:
-        return None
-    return Message(desk, room, records[0]).check()
+    found = records and records[0].seq == letter.seq
+    return Message(desk, room, records[0]) if found else None
 
 
 def _deliveries(desk: Desk, letter: Letter, message: Message) -> tuple[Delivery, ...]:
