@@ -40,6 +40,7 @@ from rooms.lobby.derived.questions import Questions
 from rooms.lobby.derived.told import Told
 from rooms.lobby.derived.undelivered import Undelivered
 from rooms.lobby.derived.uploads import Uploads
+from rooms.lobby.derived.written import Written
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
 from rooms.lobby.pushing.waiting import Waiting
@@ -197,6 +198,7 @@ class Desk:
         self.deliveries = Deliveries(storage)
         self.lately = Lately(storage)
         self.told = Told(storage)
+        self.written = Written(storage)
         self.questions = Questions(storage)
         self.undelivered = Undelivered(storage)
         self.presence = Presence(storage)

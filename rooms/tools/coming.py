@@ -72,6 +72,11 @@ def _agents(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
                     last_message_at=telling.instant(one.last_message_at),
                     status=telling.status(one.status),
                     owner_requests=telling.owner_requests(one.owner_requests),
+                    unseen_notified=one.unseen_notified or None,
+                    oldest_unseen_notified_at=telling.instant(
+                        one.oldest_unseen_notified_at
+                    ),
+                    attention_required=one.attention_required or None,
                 ),
             }
             for one in found

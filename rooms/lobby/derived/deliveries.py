@@ -83,6 +83,11 @@ class Deliveries(Projection):
 
         return self.asked(ask)
 
+    def place(self, room: str, seq: int) -> int:
+        """Where a message stands in the log, or 0 for none that is there."""
+        content = self.asked(lambda: content_at(self, ("room", room, seq)))
+        return 0 if content is None else int(value_of(content)["place"])
+
     def unseen(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
         """What a conversation has not seen, in the log's order, behind a place."""
         return letters_of(self, "unseen", conversation, after=after, limit=limit)

@@ -17,7 +17,9 @@ from rooms import values
 from rooms.lobby.access.describing import said_of
 from rooms.lobby.derived.gauges import Reading, reading
 from rooms.lobby.handles import Agent, actor_of
+from rooms.lobby.pushing.waited import waited
 from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.runtimes.bootstraps import stuck_since
 from rooms.lobby.working.connecting import connected
 from rooms.lobby.working.reporting import Work, work_of
 from rooms.lobby.working.statuses import (
@@ -57,6 +59,11 @@ class ListedAgent:
         gauges: What it last reported that it used of what renews itself.
         status: The line that it keeps for its peers, in its own words; None for none.
         owner_requests: What of it waits on its owner; None for nothing.
+        unseen_notified: How many messages it was handed for certain, and has not seen,
+            since it did anything itself. That it is 0 proves nothing.
+        oldest_unseen_notified_at: When the oldest of them was last written for it, UTC.
+        attention_required: Whether something was pushed to it in vain, or its runtime
+            answers no bootstrap: a person should look.
 
     For an agent of many conversations `work` is that of those that are connected:
     working while one of them works, else the last stop. `status` is the newest line of
@@ -77,6 +84,9 @@ class ListedAgent:
     gauges: Reading | None = None
     status: Status | None = None
     owner_requests: OwnerRequests | None = None
+    unseen_notified: int = 0
+    oldest_unseen_notified_at: datetime | None = None
+    attention_required: bool = False
 
 
 def list_agents(
@@ -118,6 +128,8 @@ def _listed(desk: Desk, agent: Agent, there: frozenset[str], at: int) -> ListedA
     spoke = desk.lately.last_message_at(agent.id)
     ids = [one.id for one in talks]
     bound = desk.talks(agent.id).talks.values()
+    handed = waited(desk, ids)
+    stuck = [since for one in bound if (since := stuck_since(one)) is not None]
     return ListedAgent(
         agent,
         said.work_description,
@@ -132,4 +144,7 @@ def _listed(desk: Desk, agent: Agent, there: frozenset[str], at: int) -> ListedA
         reading(desk, agent.id, now=values.moment(at)),
         status_of(desk, agent.id, ids),
         owner_requests_of(desk, agent.id, ids),
+        handed.count,
+        handed.since,
+        handed.attention or any(values.micros("at", one) <= at for one in stuck),
     )
