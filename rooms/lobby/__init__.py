@@ -25,6 +25,7 @@ from rooms.lobby.inbox import (
     Remembered,
     SavedCheckpoint,
     SeenHeader,
+    ToCome,
 )
 from rooms.lobby.keeping.sweeping import Swept
 from rooms.lobby.lobby import Lobby
@@ -113,6 +114,7 @@ __all__ = [
     "Stops",
     "Strip",
     "Swept",
+    "ToCome",
     "Turn",
     "Uploaded",
     "Usage",

@@ -110,6 +110,10 @@ def _context(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
             "headers": [_header(one) for one in seen.headers],
             "total": seen.total,
         },
+        "scheduled": {
+            "schedules": found.scheduled.schedules,
+            "messages": found.scheduled.messages,
+        },
         "guidance": list(found.guidance),
         **telling.said(memory=[_memory(one) for one in found.memories]),
         "tool_guide": catalog_of(caller, "plain").guide(),

@@ -6,8 +6,8 @@ import pytest
 
 from lobby.broker import added, code_of
 from lobby.place import NOON, Clock
-from rooms import Conversation, Lobby, presets
-from rooms.lobby import Checkpoint, Inbox
+from rooms import Conversation, Lobby, Recurrence, presets
+from rooms.lobby import Checkpoint, Inbox, ToCome
 from rooms.lobby.memory import AddEntry
 
 WIDE = presets.broker(send_window=None)
@@ -45,6 +45,7 @@ def test_a_new_one_has_its_role_and_nothing_to_do(lobby: Lobby, box: Inbox) -> N
     assert found.checkpoint == Checkpoint(0)
     assert (found.pending.items, found.reconciliation.total) == ((), 0)
     assert (found.guidance, found.memories) == ((), ())
+    assert found.scheduled == ToCome(0, 0)
 
 
 @pytest.mark.rule("L-CTX-02")
@@ -127,6 +128,28 @@ def test_what_is_gone_is_not_gone_through(
     assert box.context().reconciliation.total == 1
     lobby._desk.deliveries.start_anew()
     assert box.context().reconciliation.total == 1
+
+
+@pytest.mark.rule("L-CTX-05")
+def test_what_it_has_to_come_is_counted(lobby: Lobby, box: Inbox, clock: Clock) -> None:
+    a, b = lobby.agent("a").conversation(), box.conversation
+    mine, often = lobby.schedules(by=b), Recurrence("UTC", ("06:41",))
+    kept, gone = (mine.create(text, repeat=often, to="a") for text in "xy")
+    waits, cancelled = (
+        lobby.send(text, by=b, to="a", deliver_at=clock.at(60)) for text in "xy"
+    )
+    lobby.send("of a", by=a, to="b", deliver_at=clock.at(60))
+    lobby.schedules(by=a).create("of a", repeat=often, to="b")
+    assert box.context().scheduled == ToCome(2, 2)
+    mine.cancel(gone.id)
+    mine.cancel(cancelled.message)
+    assert box.context().scheduled == ToCome(1, 1)
+    listed = mine.list()
+    assert [one.id for one in listed.schedules] == [kept.id]
+    assert [one.id for one in listed.messages] == [waits.message.id]
+    clock.advance(60)
+    lobby.deliver()
+    assert box.context().scheduled == ToCome(1, 0)
 
 
 @pytest.mark.rule("L-CTX-07")

@@ -799,7 +799,7 @@ def test_a_context_is_all_that_a_model_needs_to_go_on(
 
     assert list(found) == [
         *("agent", "you", "runtime", "role", "checkpoint", "receipt_snapshot"),
-        *("pending", "reconciliation", "guidance", "tool_guide"),
+        *("pending", "reconciliation", "scheduled", "guidance", "tool_guide"),
     ]
     assert (found["agent"], found["role"]) == ("ben", "Look after tea.")
     assert found["receipt_snapshot"] == found["checkpoint"]["receipt_snapshot"] == 7

@@ -12,6 +12,7 @@ from rooms.lobby.inbox.context import (
     Reconciliation,
     Remembered,
     SeenHeader,
+    ToCome,
 )
 from rooms.lobby.inbox.handle import Inbox
 from rooms.lobby.inbox.mail import Header, InboxPage, Mail
@@ -33,4 +34,5 @@ __all__ = [
     "Remembered",
     "SavedCheckpoint",
     "SeenHeader",
+    "ToCome",
 ]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["Context", "Reconciliation", "Remembered", "SeenHeader", "context"]
+__all__ = ["Context", "Reconciliation", "Remembered", "SeenHeader", "ToCome", "context"]
 
 _PENDING = 25  # L-CTX-03
 _WHOLE = 5  # L-CTX-04
@@ -103,6 +103,20 @@ class Remembered:
 
 
 @frozen
+class ToCome:
+    """
+    What an agent has to come, counted; `lobby.schedules` lists it.
+
+    Attributes:
+        schedules: How many of its schedules are active.
+        messages: How many of its messages wait for their time.
+    """
+
+    schedules: int
+    messages: int
+
+
+@frozen
 class Context:
     """
     What a runtime reads before it goes on.
@@ -115,6 +129,7 @@ class Context:
         checkpoint: What it kept, with the number of its last receipt.
         pending: What waits to be seen, at most 25 messages.
         reconciliation: What it has seen, and the checkpoint does not cover.
+        scheduled: What its agent has to come.
         guidance: What to do about it, in sentences.
         memories: How the memories stand of the rooms that it is in and that keep one.
     """
@@ -125,6 +140,7 @@ class Context:
     checkpoint: Checkpoint
     pending: InboxPage
     reconciliation: Reconciliation
+    scheduled: ToCome
     guidance: tuple[str, ...]
     memories: tuple[Remembered, ...]
 
@@ -149,6 +165,7 @@ def context(
             kept,
             waiting,
             seen,
+            _to_come(desk, inbox),
             tuple(_guidance(kept, waiting, seen)),
             _memories(desk, inbox),
         )
@@ -190,6 +207,12 @@ def _header(letter: Letter, reader: Reader) -> SeenHeader | None:
         None if own is None else own.seen_at,
         letter.place,
     )
+
+
+def _to_come(desk: Desk, inbox: Conversation) -> ToCome:
+    every = desk.talks(inbox.agent).schedules.values()
+    active = sum(not one.cancelled_at for one in every)
+    return ToCome(active, desk.coming.count(inbox.actor))
 
 
 def _guidance(kept: Checkpoint, pending: InboxPage, seen: Reconciliation) -> list[str]:

@@ -102,8 +102,8 @@ class Schedules:
                 `all`: each of them comes, late. The others are counted.
             request_id: The same request again answers with the schedule that is there,
                 while it is active and for a day after.
-            attachments, kind, expects_reply, urgency, correlation, fields,
-                notify_when_seen: As for `Room.post`.
+            attachments, kind, expects_reply, urgency: As for `Room.post`.
+            correlation, fields, notify_when_seen: Likewise.
 
         Raises:
             InvalidInput: `agent_required` for whoever is not the agent's own
