@@ -9,16 +9,17 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from effort import sized
-from lobby.place import Place
+from lobby.place import NOON, Place
 from rooms import Conversation, Lobby, OverLimit
 
-STREAMS = sized(10, 60, 1_000)
+STREAMS = sized(6, 30, 1_000)
 REQUESTS = 10
 NAMES = ("a", "b", "c")
 ID = re.compile(r"\b(?:room|conversation|holder)_[0-9]{4,}|\b[0-9]{4,}(?=\.[0-9]{8})")
@@ -41,6 +42,7 @@ class Asked:
         self.text = f"message {number}"
         self.key = f"k{number}"
         self.kind = draw.choice(list(SPELLED))
+        self.later = draw.choice([None, None, None, 60 + number])
 
     def ask(self, lobby: Lobby, draw: random.Random, *, plainly: bool = False) -> bool:
         """Asks for it, and tells whether it was there already."""
@@ -48,7 +50,11 @@ class Asked:
         spelled = SPELLED[self.kind]
         if self.to == self.sender:  # a note to oneself expects none unless it says so
             spelled = [one for one in spelled if not one.get("expects_reply")]
-        meaning = spelled[0] if plainly else draw.choice(spelled)
+        meaning = dict(spelled[0] if plainly else draw.choice(spelled))
+        if self.later is not None:  # an instant is the same wherever it is told
+            east = timezone(timedelta(hours=0 if plainly else draw.choice([0, 2])))
+            due = NOON + timedelta(seconds=self.later)
+            meaning["deliver_at"] = due.astimezone(east)
         if self.to == "room":
             room = lobby.room("work")
             posted = room.post(self.text, by=by, request_id=self.key, **meaning)
@@ -116,6 +122,10 @@ def test_repeats_leave_no_trace(places: list[Place], tmp_path: Path) -> None:
                     handles[draw.randrange(2)] = place.crash()
                 assert again.ask(draw.choice(handles), draw)
 
+        for each in places:
+            each.clock.advance(70)
+            each.handles[-1].deliver()
+        assert all(again.ask(draw.choice(handles), draw) for again in done)
         assert log_of(lobby) == log_of(once), f"seed {seed}"
         for finished in places:
             finished.close()
