@@ -710,6 +710,11 @@ def test_each_code_of_the_areas_is_explained_with_its_class() -> None:
         **dict.fromkeys(
             ("invalid_request", "reserved_identity", "agent_required"), 400
         ),
+        **dict.fromkeys(
+            ("query_needs_history", "ids_need_history", "headers_need_history"), 400
+        ),
+        **dict.fromkeys(("awaiting_needs_history", "unanswered_needs_history"), 400),
+        **dict.fromkeys(("awaiting_or_unanswered", "deliver_at_out_of_range"), 400),
         "unauthorized": 401,
         **dict.fromkeys(
             ("recipient_forbidden", "broadcast_forbidden", "not_a_member"), 403

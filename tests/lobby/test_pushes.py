@@ -259,7 +259,7 @@ def test_what_is_not_urgent_waits_a_second_for_company(written: Scene) -> None:
     assert "| two" in push.render()
 
 
-@pytest.mark.rule("L-NOTIFY-02")
+@pytest.mark.rule("L-NOTIFY-02", "L-SEND-32")
 def test_what_is_urgent_waits_for_nothing_and_takes_along_what_waits(
     written: Scene,
 ) -> None:
