@@ -274,3 +274,27 @@ def test_what_waited_goes_a_day_after_it_was_delivered_or_cancelled(
     assert KEY not in kept
     assert code_of(send) == "deliver_at_out_of_range"  # it is a new request
     assert lobby.verify()[f"room:{room.id}"].damages == ()
+
+
+def test_a_request_id_of_a_header_is_free_again_wherever_it_is_used_next(
+    lobby: Lobby, clock: Clock, pair: tuple[Conversation, Conversation]
+) -> None:
+    """It was given before the room let messages go, and stands in its log for ever."""
+    ann, _ = pair
+    owner = lobby.person("owner")
+    old = lobby.create_room("old", by=owner).join(by=ann)
+    new = lobby.create_room("new", by=owner).join(by=ann)
+    old.post("one", by=ann, request_id="k")
+    old.change_policy(RoomPolicy(retention=DAY), by=owner)
+    clock.advance(days=1)
+    assert lobby.sweep().messages == 1
+
+    assert not new.post("two", by=ann, request_id="k").duplicate
+
+    copy = MemoryStorage()
+    import_log(lobby.export(), copy)
+    with Lobby(copy, clock=clock) as other:
+        for each in (lobby, other):
+            each.room(old.id).delete(by=each.person("owner"))
+            by, again = each.conversation("ann"), each.room(new.id)
+            assert again.post("two", by=by, request_id="k").duplicate

@@ -83,6 +83,7 @@ def test_where_a_reader_is_in_the_way_the_next_sweep_takes_the_words_out_of_the_
     with opened() as lobby:
         room = kept_room(lobby)
         room.post(f"The {CANARY} sings.", by=lobby.conversation("ann"))
+        lobby.sweep()  # all is clean before
         clock.advance(days=1)
         with closing(sqlite3.connect(tmp_path / "team.db")) as reader:
             reader.execute("BEGIN")
@@ -92,6 +93,7 @@ def test_where_a_reader_is_in_the_way_the_next_sweep_takes_the_words_out_of_the_
 
             assert list(room.read(by=lobby.conversation("ann"))) == []
             assert in_files(tmp_path)
+            assert code_of(lobby.sweep) == "storage_busy"
             with opened() as other:  # nothing is due any more, and it is not clean yet
                 assert code_of(other.sweep) == "storage_busy"
         with opened() as other:
