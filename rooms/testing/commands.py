@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from rooms.hearing import Mode
+from rooms.lobby import Uploaded
 from rooms.testing.clock import START
 from rooms.testing.stage import Command
 from rooms.testing.strategies import hostile_texts, labels, mention_texts, policies
@@ -255,6 +257,8 @@ def commands(
             "need_look": st.booleans(),
             "limit": st.integers(1, 3),
         },
+        "upload": {"who": anybody, "content": st.sampled_from(_CONTENTS)},
+        "contents": {},
         "sweep": {"idle_for": st.sampled_from([60, 1440]).map(_minutes)},
         "switch_hive": {
             "agent": st.sampled_from(agents),
@@ -358,9 +362,17 @@ def _paths() -> SearchStrategy[str]:
     return st.sampled_from([*right, *right, "../plan.md", "plan.exe"])
 
 
-def _attachments() -> SearchStrategy[dict[str, bytes]]:
-    """Files of a message, at paths that documents have too; seldom one of no path."""
-    contents = st.sampled_from([b"", b"one", b"\x89PNG\r\n\x1a\n", b"x" * 40])
+_CONTENTS = (b"", b"one", b"\x89PNG\r\n\x1a\n", b"x" * 40)
+
+
+def _attachments() -> SearchStrategy[dict[str, bytes | Uploaded]]:
+    """
+    Files of a message, at paths that documents have too, some by their digests alone;
+    seldom one of no path.
+    """
+    named = [Uploaded(sha256(one).hexdigest()) for one in _CONTENTS]
+    every: list[bytes | Uploaded] = [*_CONTENTS, *named]
+    contents = st.sampled_from(every)
     paths = st.sampled_from(["plan.md", "notes/a.txt", "photo.png", "a\\b"])
     return st.dictionaries(paths, contents, max_size=2)
 

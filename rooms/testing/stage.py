@@ -28,6 +28,7 @@ from rooms.lobby import (
     Revision,
     Room,
     Turn,
+    Uploaded,
     Wake,
 )
 from rooms.lobby.memory import (
@@ -303,7 +304,7 @@ class Stage:
         confirm: bool = False,
         mentions: Sequence[str] | None = None,
         silent: Sequence[str] = (),
-        attach: Mapping[str, bytes] | None = None,
+        attach: Mapping[str, bytes | Uploaded] | None = None,
         supersedes: int | None = None,
         deliver_in: int | None = None,
         **meaning: Any,
@@ -677,6 +678,16 @@ class Stage:
     def attachments(self, who: str, *, limit: int = 30, room: int = 0) -> Any:
         """Lists what messages carry."""
         return self.room(room).files.attachments(by=self.actor(who), limit=limit)
+
+    def upload(self, who: str, content: bytes) -> Any:
+        """Hands in a content for messages to come."""
+        return self.lobby.contents.upload(content, by=self.actor(who))
+
+    def contents(self) -> Any:
+        """Lists what is kept of files, and counts it."""
+        usage = self.lobby.contents.usage()
+        listed = tuple(self.lobby.contents.listed())
+        return usage.used_bytes, usage.uploads, listed
 
     def documents(self, who: str, *, room: int = 0) -> Any:
         """Lists the documents."""

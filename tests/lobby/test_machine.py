@@ -68,6 +68,7 @@ RULING = (
 FILING = (
     *("write_document", "write_document", "write_document", "remove_document"),
     *("read_file", "documents", "history", "download", "attachments"),
+    *("upload", "upload", "contents"),
 )
 REMEMBERING = (
     *("appoint", "remember", "remember", "curate", "curate", "curate"),
