@@ -92,6 +92,23 @@ def texts(push: Push) -> list[str]:
     return [one.content for one in push.messages]
 
 
+@pytest.mark.rule("L-NOTIFY-01", "L-BOOT-01")
+def test_nothing_is_sent_where_the_runtime_was_taken_away(written: Scene) -> None:
+    first = written.ben.claim("r-1")
+    first.ready(0, first.nonce)
+    written.ben.reset_runtime()
+    written.say("look")
+    written.until(100)
+    assert written.wire.sent == []
+
+    second = written.ben.claim("r-2")
+    written.until(110)
+    assert [push.kind for _, push in written.wire.sent] == ["bootstrap"]
+    second.ready(0, second.nonce)
+    written.until(120)
+    assert written.wire.last.kind == "inbox"
+
+
 # -- tries
 
 

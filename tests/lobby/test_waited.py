@@ -171,3 +171,53 @@ def test_attention_is_there_until_somebody_sees_to_it(written: Scene) -> None:
     assert required() == ["ben"]
     written.lobby.inbox(written.ben.claim()).acknowledge([first.id])
     assert required() == []
+
+
+@pytest.mark.rule("L-DISC-07")
+def test_the_oldest_is_the_oldest_message_and_not_the_oldest_write(
+    place: Place,
+) -> None:
+    scene = Scene(place)
+    start = scene.clock.now
+    scene.wire.says = lambda _: None if scene.clock.now == start else "attempted"
+    scene.say("first")  # written at the second try, after 30 seconds
+    scene.until(5)
+    scene.say("second")
+    scene.until(31)
+
+    assert of(scene) == (2, scene.clock.at(30))
+
+
+@pytest.mark.rule("L-DISC-06")
+def test_what_comes_by_itself_is_no_sign_of_life(written: Scene) -> None:
+    later = written.clock.at(3_600)
+    written.lobby.send("a note", by=written.ben, to="ann", deliver_at=later)
+    written.clock.advance(1)
+    written.say("first")
+
+    written.until(3_601)  # what waited came by then, by itself
+
+    assert len(written.events("message_posted")) == 2
+    assert of(written)[0] == 1
+
+
+@pytest.mark.rule("L-BOOT-06", "L-DISC-02")
+def test_a_runtime_that_answers_no_bootstrap_calls_for_attention(place: Place) -> None:
+    scene = Scene(place)
+    claim = scene.ben.claim("r-1")
+
+    def called() -> bool:
+        listed = scene.lobby.list_agents(by=scene.ann)
+        return any(one.attention_required for one in listed)
+
+    scene.until(599)
+    scene.clock.now = scene.clock.at(700)  # the last try is late, and not in vain yet
+    assert not called()
+    scene.lobby.deliver()
+    scene.until(999)
+    assert not called()
+    scene.until(1_001)
+    assert called()
+
+    claim.ready(0, claim.nonce)
+    assert not called()

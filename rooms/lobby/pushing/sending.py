@@ -90,7 +90,7 @@ def _hindrance(desk: Desk, one: Conversation) -> str:
         held = desk.agent(one.agent).may.held
     if held:
         return held
-    if talk is not None and talk.runtime is not None and not talk.runtime.ready:
+    if talk is not None and not talk.listening:
         return "unready"
     if desk.plugins is None or not desk.hears("rooms_state"):
         return ""

@@ -16,10 +16,11 @@ from attrs import field, frozen
 from rooms import values
 from rooms.lobby.access.describing import retired_by
 from rooms.lobby.recording.commits import Decision
-from rooms.lobby.recording.streams import LOBBY, agent_stream
+from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
 from rooms.lobby.runtimes.bootstraps import Bootstrap, bootstrap_of
-from rooms.log import runtimes
+from rooms.log import ledger, runtimes
 from rooms.log.actors import SYSTEM, Actor
+from rooms.log.events import Event
 from rooms.log.runtimes import RuntimeClaimed
 
 if TYPE_CHECKING:
@@ -116,11 +117,22 @@ class Claim:
         desk, stream = one._desk, agent_stream(one.agent)  # noqa: SLF001
         desk.check_usable()
 
-        def decide(_: int) -> Decision:
+        def decide(at: int) -> Decision:
             talk = desk.talks(one.agent).talk(one.id)
-            return Decision({stream: runtimes.ready(talk, nonce, context_revision)})
+            said = runtimes.ready(talk, nonce, context_revision)
+            return Decision({stream: said, **(_let_go(desk, one, at) if said else {})})
 
         desk.record(decide, stream, by=self.actor, now=now)
+
+
+def _let_go(desk: Desk, one: Conversation, at: int) -> dict[str, list[Event]]:
+    """What could not be pushed before, in each room, is due from now on."""
+    appends = {}
+    for room in desk.wakes.rooms_of(one.id):
+        if room in desk.directory().rooms:
+            seat = desk.room(room).seats[one.id]
+            appends[room_stream(room)] = ledger.let_go(seat, at)
+    return appends
 
 
 def claim(

@@ -41,6 +41,7 @@ from rooms.log.ledger.granting import charge, noted, release, tick
 from rooms.log.ledger.pushing import (
     Offer,
     hold,
+    let_go,
     offer,
     passed,
     push,
@@ -80,6 +81,7 @@ __all__ = [
     "evolve",
     "give_back",
     "hold",
+    "let_go",
     "noted",
     "notice",
     "offer",

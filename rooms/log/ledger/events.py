@@ -230,7 +230,7 @@ class PushHeld(Event):
     """
     Nothing of the seat is pushed before an instant, as the agent's `window` is full; or
     with 0 until somebody looks again, as the runtime is `away` or `unready`, or
-    nobody who acts here pushes (`nobody`).
+    nobody who acts here pushes (`nobody`). It is let go as the runtime is `ready`.
     """
 
     conversation: str
@@ -241,8 +241,8 @@ class PushHeld(Event):
 @recorded("push_renewed")
 class PushRenewed(Event):
     """
-    Tries begin anew: the agent `resumed`, its runtime is `ready`, or somebody asked to
-    `retry`, by which `again` are owed again though they were told.
+    Tries begin anew: the agent `resumed`, or somebody asked to `retry`, by which
+    `again` are owed again though they were told.
     """
 
     conversation: str

@@ -152,6 +152,13 @@ def hold(seat: Seat, why: str, until: int = 0) -> list[Event]:
     return [PushHeld(seat.conversation, why, until)]
 
 
+def let_go(seat: Seat, at: int) -> list[Event]:
+    """What waits until somebody looks is looked at from an instant on (L-BOOT-01)."""
+    if seat.pushing is None or seat.pushing.since != LOOK:
+        return []
+    return [PushHeld(seat.conversation, "ready", at)]
+
+
 def tell(
     seat: Seat, name: str, seqs: Iterable[int], *, new: bool = False
 ) -> list[Event]:
