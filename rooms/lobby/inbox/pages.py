@@ -20,7 +20,7 @@ from rooms.errors import InvalidInput, NotAllowed
 from rooms.lobby.access.gate import sees_every_room
 from rooms.lobby.derived.deliveries import Letter
 from rooms.lobby.handles import Conversation, actor_of
-from rooms.lobby.inbox.asking import ANYTHING, Asked, Wanted
+from rooms.lobby.inbox.asking import Asked, Wanted
 from rooms.lobby.inbox.looking import looking
 from rooms.lobby.inbox.mail import InboxPage, Mail
 from rooms.lobby.inbox.naming import named
@@ -71,7 +71,7 @@ def history(
             allowed="one of the two",
             code="awaiting_or_unanswered",
         )
-    reader = Reader(desk, inbox, looking(desk, inbox, by))
+    reader = Reader(desk, inbox, looking(desk, inbox, by), wanted)
 
     def letters() -> Iterator[Letter]:
         if unanswered or awaiting:
@@ -85,7 +85,7 @@ def history(
             desk, inbox.id, wanted.ids, after=asked.after, step=asked.limit + 1
         )
 
-    page = _page(desk, asked, letters, reader.shown, wanted)
+    page = _page(desk, asked, letters, reader.shown)
     return reader.looked(page, now=asked.now)
 
 
@@ -99,7 +99,7 @@ def history_of_all(desk: Desk, by: Any, asked: Asked, wanted: Wanted) -> InboxPa
             "only whom the host lets read every room reads the history of all",
             action="read_every_room",
         )
-    reader = Overseer(desk, actor)
+    reader = Overseer(desk, actor, wanted)
 
     def letters() -> Iterator[Letter]:
         if wanted.ids is None:
@@ -107,7 +107,7 @@ def history_of_all(desk: Desk, by: Any, asked: Asked, wanted: Wanted) -> InboxPa
             return merge(every, asked.every(desk.undelivered.every), key=_place)
         return named(desk, None, wanted.ids, after=asked.after, step=asked.limit + 1)
 
-    page = _page(desk, asked, letters, reader.shown, wanted)
+    page = _page(desk, asked, letters, reader.shown)
     return reader.looked(page, now=asked.now)
 
 
@@ -116,21 +116,15 @@ def _page(
     asked: Asked,
     letters: Callable[[], Iterator[Letter]],
     shown: Callable[[Letter], Mail | None],
-    wanted: Wanted = ANYTHING,
 ) -> InboxPage:
     """
-    The page of what is wanted of these; rows that are damaged are made anew.
+    The page of what is shown of these; rows that are damaged are made anew.
 
     Raises:
         CorruptLog: `corrupt_log` where a message itself is damaged.
     """
-
-    def fitting(letter: Letter) -> Mail | None:
-        mail = shown(letter)
-        return mail if mail is not None and wanted.fits(mail.message) else None
-
     with desk.lock:
         try:
-            return desk.deliveries.asked(lambda: asked.cut(letters(), fitting))
+            return desk.deliveries.asked(lambda: asked.cut(letters(), shown))
         except DamagedMessage as damaged:
             raise damaged.error from None

@@ -18,6 +18,7 @@ from rooms.lobby.access.auditing import note_looks
 from rooms.lobby.derived.batches import content_at, value_of
 from rooms.lobby.derived.deliveries import Letter
 from rooms.lobby.handles import Conversation
+from rooms.lobby.inbox.asking import ANYTHING, Wanted
 from rooms.lobby.inbox.facts import deliveries_of
 from rooms.lobby.inbox.looking import is_behind
 from rooms.lobby.inbox.mail import InboxPage, Mail
@@ -42,13 +43,16 @@ _WITHDRAWN = {"left": _REVOKED, "removed": _REVOKED}
 class Overseer:
     """Who reads all of a lobby: the host, or a person whom it lets."""
 
-    def __init__(self, desk: Desk, actor: Actor | None) -> None:
+    def __init__(self, desk: Desk, actor: Actor | None, wanted: Wanted) -> None:
         self._desk = desk
         self._actor = actor
+        self._wanted = wanted
 
     def shown(self, letter: Letter) -> Mail | None:
-        """A message, with what became of it for each that it is owed to."""
-        message = _message(self._desk, letter)
+        """
+        A message that is wanted, with what became of it for each that it is owed to.
+        """
+        message = _message(self._desk, letter, self._wanted)
         if message is None:
             return None
         facts = _deliveries(self._desk, letter, message)
@@ -65,10 +69,17 @@ class Overseer:
 class Reader:
     """Who reads one inbox."""
 
-    def __init__(self, desk: Desk, inbox: Conversation, actor: Actor) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        inbox: Conversation,
+        actor: Actor,
+        wanted: Wanted = ANYTHING,
+    ) -> None:
         self._desk = desk
         self._inbox = inbox
         self._actor = actor
+        self._wanted = wanted
         self._since: dict[str, int | None] = {}
 
     def looked(self, page: InboxPage, *, now: datetime | None) -> InboxPage:
@@ -81,12 +92,15 @@ class Reader:
 
     def received(self, letter: Letter) -> Mail | None:
         """A message that was owed to the inbox, without others' facts (L-FACT-03)."""
-        message = _message(self._desk, letter)
+        message = _message(self._desk, letter, self._wanted)
         return None if message is None else self._mail(letter, message)
 
     def shown(self, letter: Letter) -> Mail | None:
-        """A message of the history; what it sent comes with what became of it."""
-        message = _message(self._desk, letter)
+        """
+        A message of the history that is wanted; what it sent comes with what became of
+        it.
+        """
+        message = _message(self._desk, letter, self._wanted)
         if message is None:
             return None
         if message.sender != self._inbox:
@@ -100,7 +114,7 @@ class Reader:
 
     def _mail(
         self, letter: Letter, message: Message, deliveries: tuple[Delivery, ...] = ()
-    ) -> Mail:
+    ) -> Mail | None:
         desk, inbox = self._desk, self._inbox
         key = ("room", letter.room, letter.seq, inbox.id)
         content, own = content_at(desk.deliveries, key), None
@@ -108,6 +122,8 @@ class Reader:
             own = delivery_of(inbox, value_of(content), own=True)
             why = _WITHDRAWN.get(own.held_reason or "")
             if why and self._actor.kind != "person" and not self._reads(letter):
+                if self._wanted.words is not None:
+                    return None  # nobody finds out what it says (L-READ-05)
                 message = message.withheld(why)
         return Mail(message, _room(desk, letter), own, deliveries)
 
@@ -130,13 +146,13 @@ class DamagedMessage(Exception):
         self.error = error
 
 
-def _message(desk: Desk, letter: Letter) -> Message | None:
-    """The message that a row names; None where it is gone."""
+def _message(desk: Desk, letter: Letter, wanted: Wanted) -> Message | None:
+    """The message that a row names; None where it is gone, or is not wanted."""
     if letter.room not in desk.directory().rooms:
         return None
     try:
         found = _at(desk, letter)
-        return None if found is None else found.check()
+        return found.check() if found is not None and wanted.fits(found) else None
     except CorruptLog as error:
         raise DamagedMessage(error) from None
 
