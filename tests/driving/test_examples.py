@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,31 @@ def test_the_docs_show_the_loop_as_it_stands_in_the_code() -> None:
 
     assert code[start : code.index("\n\n\n", start)] in page
     assert len(code.splitlines()) < 150
+
+
+def test_a_worker_of_the_broker_dies_and_goes_on_from_its_checkpoint() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "broker.py")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.splitlines() == [
+        "lea: assigned 3 tasks",
+        "ben: done so far: nothing",
+        "ben: migrate the table",
+        "ben: update the docs",
+        "ben: done so far: migrate the table",
+        "ben: update the docs",
+        "ben: tell the users",
+        "lea: ben has seen: migrate the table, update the docs, tell the users",
+        "lea: ben reports: done: migrate the table",
+        "lea: ben reports: done: update the docs",
+        "lea: ben reports: done: tell the users",
+        "lea: answers that are awaited: 0",
+    ]
+    assert done.stderr == ""
 
 
 def test_the_thread_runs_offline(capsys: pytest.CaptureFixture[str]) -> None:
