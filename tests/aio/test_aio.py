@@ -31,6 +31,7 @@ from rooms.lobby import (
 )
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Team, Teams
+from rooms.team import Blueprint, MemberPlan
 
 UNPACED = RoomPolicy(wake_window=None, send_window=None)
 # What has no call of its own there, and why.
@@ -387,5 +388,31 @@ def test_nobody_waits_while_a_file_is_read(tmp_path: Path) -> None:
             read = await room.files.read("log.txt", by=ben)
             assert read.content == "read"
             assert sent.message.attachments[0].size == 4
+
+    run(main)
+
+
+def test_a_team_is_awaited() -> None:
+    async def main() -> None:
+        async with aio.Lobby.in_memory() as lobby:
+            lead = (await lobby.add_agent("lead")).conversation()
+            plan = MemberPlan(
+                key="lead", lead=True, responsibility="all", mandate="Lead."
+            )
+            blueprint = Blueprint(
+                title="Tea",
+                objective="There is tea.",
+                approach="Hot water.",
+                success_criteria=["It is hot."],
+                members=[plan],
+            )
+            surface = await lobby.teams(by=await lobby.person("ana"))
+            team = await surface.prepare("Make tea.", blueprint)
+            assert isinstance(team, teams.Team)
+            assert (await team.start()).status == "ready"
+            member = await lobby.member(by=lead)
+            assert [one.key for one in await member.roster()] == ["lead"]
+            await member.finish("Tea.")
+            assert await team.status() == "completed"
 
     run(main)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,10 @@ from rooms import Conversation, Lobby, Turn
 from rooms.hooks import hookimpl
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Team
+from rooms.lobby.team.stepping import step
+from rooms.log.actors import SYSTEM
+from rooms.log.events import Event
+from rooms.log.state import RoomState
 from rooms.team import Blueprint, Destination, Envelope, MemberPlan
 
 __all__ = ["BLUEPRINT", "Host", "Scene", "member"]
@@ -147,6 +151,11 @@ class Scene:
             wakes = at.take_wakes(conversations=[one])
         with at.turn(wakes[0]) as turn:
             yield turn
+
+    def does(self, decide: Callable[[RoomState], Sequence[Event]]) -> None:
+        """What the library does of itself, as a limit or a look at the clock does."""
+        desk = self.lobby._desk
+        step(desk, self.room, decide, by=SYSTEM, now=None)
 
     def status(self, key: str) -> str:
         return next(one.status for one in self.team().members if one.key == key)

@@ -10,9 +10,7 @@ from attrs import evolve
 from rooms import Lobby
 from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
 from rooms.lobby.team.person import Team
-from rooms.lobby.team.stepping import step
-from rooms.log.actors import SYSTEM
-from rooms.log.team import lifecycle
+from rooms.log.team import GrantEnded, lifecycle
 from rooms.team import (
     Asked,
     Blueprint,
@@ -453,11 +451,41 @@ def test_the_end_is_stamped_once_as_it_begins(scene: Scene) -> None:
 
     host.deliver = deliver
     scene.acts("lead").finish("Done.")
+    began = scene.place.clock.at(0).timestamp() * 1e6
 
     state = scene.lobby._desk.room(scene.room)
 
     assert state.team is not None
-    assert scene.place.clock.at(0).timestamp() * 1e6 == state.team.ended_at
+    assert state.team.ended_at == began
+
+
+@pytest.mark.rule("S-STATUS-12")
+def test_a_team_that_fails_as_it_completes_has_ended_before(scene: Scene) -> None:
+    scene.started()
+    host = scene.host()
+
+    def deliver(_: Any) -> str:
+        scene.place.clock.advance(minutes=5)
+        scene.does(lambda room: lifecycle.fail(room, reason="storage_failure", text=""))
+        return "late"
+
+    host.deliver = deliver
+    assert refused(scene.acts("lead").finish, "Done.") == "room_finished"
+    team = scene.lobby._desk.room(scene.room).team
+
+    assert team is not None
+    assert team.status == "failed"
+    assert team.ended_at == scene.place.clock.at(0).timestamp() * 1e6
+
+
+@pytest.mark.rule("S-STATUS-07")
+def test_a_team_that_lost_its_grant_does_not_go_on(scene: Scene) -> None:
+    team = scene.started()
+    team.pause()
+    scene.does(lambda _: [GrantEnded("revoked")])
+
+    assert refused(team.resume) == "grant_lost"
+    assert team.status == "paused"
 
 
 @pytest.mark.rule("S-STATUS-11", "S-ACCESS-09", "S-WORKSPACE-06")
@@ -500,12 +528,8 @@ def test_an_intervention_resumes_a_team_that_waits_for_the_person_alone(
     scene: Scene, reason: StopReason
 ) -> None:
     team = scene.started()
-    step(
-        scene.lobby._desk,
-        scene.room,
-        lambda room: lifecycle.pause_team(room, reason=reason.value, text="Stop."),
-        by=SYSTEM,
-        now=None,
+    scene.does(
+        lambda room: lifecycle.pause_team(room, reason=reason.value, text="Stop.")
     )
 
     team.intervene("Here I am.")
@@ -520,13 +544,7 @@ def test_what_only_progress_clears_is_seen_until_there_is_some(
     scene: Scene, reason: str
 ) -> None:
     team = scene.started()
-    step(
-        scene.lobby._desk,
-        scene.room,
-        lambda room: lifecycle.pause_team(room, reason=reason, text="Stop."),
-        by=SYSTEM,
-        now=None,
-    )
+    scene.does(lambda room: lifecycle.pause_team(room, reason=reason, text="Stop."))
     stays = reason != "user_paused"
 
     assert team.resume().reason == (reason if stays else "")

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from rooms import values
-from rooms.errors import Conflict
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.room import Room
 from rooms.lobby.team.authority import Word, member_now
@@ -27,7 +26,14 @@ from rooms.log.actors import SYSTEM, Actor
 from rooms.log.events import Event
 from rooms.log.records import record_id
 from rooms.log.state import RoomState
-from rooms.log.team import TeamFinished, approvals, delivering, lifecycle, team_of
+from rooms.log.team import (
+    TeamFinished,
+    approvals,
+    delivering,
+    lifecycle,
+    move,
+    team_of,
+)
 from rooms.log.team.changes import lead_only
 from rooms.team import Destination
 from rooms.team.delivery import CHAT
@@ -165,17 +171,10 @@ def _settle(
     now: datetime | None,
 ) -> None:
     def decide(state: RoomState) -> list[Event]:
-        if not claimed:
-            raise Conflict(
-                "invalid_transition",
-                f"the team is {team_of(state).status}, and nothing is being delivered",
-                current=team_of(state).status,
-                action="delivered",
-            )
+        move(state, "delivered")  # which refuses where nothing waits
         event = event_at(desk, room, claimed, TeamFinished)
         return delivering.settle(
             state,
-            claimed,
             outcome,
             approval=event.approval,
             reference=reference[:2_000],

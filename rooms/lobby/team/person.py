@@ -434,16 +434,12 @@ class Team:
         version = version_of(self.room.id, getattr(approval, "id", approval))
 
         def decide(room: RoomState) -> list[Event]:
-            waiting = check_living(room).approvals.get(version)
-            if (waiting is None or waiting.approved) and self._was_asked(version):
-                raise Conflict(
-                    "approval_answered", "it is answered already", current=None
-                )
             return approvals.answer(
                 room,
                 version,
                 approved=approved,
                 text=text,
+                known=self._was_asked(version),
                 apply=changes.applied_now,
             )
 

@@ -114,18 +114,23 @@ def answer(
     *,
     approved: bool,
     text: str,
+    known: bool,
     apply: Callable[[RoomState, ChangeState], tuple[str, list[Event]]],
 ) -> list[Event]:
     """
     A person's answer, and what it lets happen: `apply` decides a change that waited
-    once more, and says why it cannot be (a word) or what it comes to.
+    once more, and says why it cannot be (a word) or what it comes to. `known` tells
+    whether that was ever asked.
 
     Raises:
-        NotFound: `unknown_approval` for one that was never asked, or is answered.
+        NotFound: `unknown_approval` for one that was never asked.
+        Conflict: `approval_answered` for a second answer (S-APPROVE-06).
     """
     team = check_living(room)
     asked = team.approvals.get(approval)
     if asked is None or asked.approved:
+        if known:
+            raise Conflict("approval_answered", "it is answered already", current=None)
         raise NotFound("unknown_approval", "nothing of that id waits for an answer")
     said = "approved" if approved else "rejected"
     events: list[Event] = [ApprovalAnswered(approval, said, text)]

@@ -10,13 +10,13 @@ And a team that was left in `completing` is never sent again by anybody but a pe
 
 from __future__ import annotations
 
-from rooms.errors import Conflict, NotAllowed
+from rooms.errors import NotAllowed
 from rooms.log.events import Event
 from rooms.log.state import RoomState
 from rooms.log.team.approvals import check_result, used_for
 from rooms.log.team.events import ApprovalUsed, DeliverySettled, TeamFinished
-from rooms.log.team.standing import check_living, move
-from rooms.team import Destination, TeamStatus, binding
+from rooms.log.team.standing import move, team_of
+from rooms.team import Destination, binding
 from rooms.team.delivery import is_external
 
 __all__ = ["finish", "settle"]
@@ -54,7 +54,6 @@ def finish(room: RoomState, delivery: Destination, text: str) -> list[Event]:
 
 def settle(
     room: RoomState,
-    finished: int,
     outcome: str,
     *,
     approval: int,
@@ -67,7 +66,6 @@ def settle(
 
     Args:
         room: The room.
-        finished: The record of the finish that is settled.
         outcome: `delivered`; `refused` by the destination; `failed` on the way.
         approval: The yes that the delivery stood on; used up if it was accepted.
         reference: What the destination calls it, or "".
@@ -76,15 +74,8 @@ def settle(
     Raises:
         Conflict: `invalid_transition` where nothing waits to be settled.
     """
-    team = check_living(room)
-    if team.status != TeamStatus.COMPLETING or team.finish != finished:
-        raise Conflict(
-            "invalid_transition",
-            f"the team is {team.status}, and nothing is being delivered",
-            current=team.status,
-            action="delivered",
-        )
+    moved = move(room, "delivered", text=problem)
     events: list[Event] = [DeliverySettled(outcome, reference, problem)]
-    if outcome == "delivered" and approval in team.approvals:
+    if outcome == "delivered" and approval in team_of(room).approvals:
         events.append(ApprovalUsed(approval))
-    return [*events, *move(room, "delivered", text=problem)]
+    return [*events, *moved]
