@@ -33,7 +33,7 @@ from rooms.storage import open_storage
 
 TURNS = 40  # of a planned room, at most ten rounds of all
 LENGTHS = {10: (30, 80), 1_000: (200, 500), 10_000: (2_000, 6_000)}
-ROUNDS = 11
+ROUNDS = 21
 NEEDED = ("autogen_agentchat", "langgraph")
 
 

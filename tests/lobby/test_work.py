@@ -12,6 +12,7 @@ from lobby.place import NOON, Clock, Place
 from rooms import Conversation, Lobby
 from rooms.hooks import hookimpl
 from rooms.lobby import ListedAgent, Stop, Stops, Work
+from rooms.lobby.views.standing import standing_of
 
 MINUTE = timedelta(minutes=1)
 SECOND = timedelta(seconds=1)
@@ -700,3 +701,72 @@ def test_a_message_that_waits_was_sent_when_it_was_made_and_comes_when_it_does(
     clock.advance(minutes=5)
     lobby.deliver()
     assert last() == [0, 10]
+
+
+@pytest.mark.rule("L-DISC-02")
+def test_a_list_says_when_an_agent_was_seen_and_when_it_saw(
+    lobby: Lobby, clock: Clock
+) -> None:
+    ada, bo = added(lobby, "ada", "bo")
+    sent = lobby.send("Look.", by=bo, to="ada")
+    clock.advance(60)
+    ada.check_in()
+    assert listed(lobby, "ada").last_seen_at == at(60)
+    assert listed(lobby, "ada").last_agent_seen_at is None
+    clock.advance(60)
+    lobby.inbox(ada).acknowledge([sent.message.id])
+    assert listed(lobby, "ada").last_agent_seen_at == at(120)
+    clock.advance(60)
+    lobby.inbox(ada).save_checkpoint("Done.", base=0, covered_receipt_seq=1)
+    shown = listed(lobby, "ada")
+    assert (shown.last_agent_seen_at, shown.last_seen_at) == (at(180), at(60))
+    assert listed(lobby, "bo").last_seen_at is None
+
+
+# -- how it stands
+
+
+@pytest.mark.rule("L-VIEW-01")
+@pytest.mark.parametrize(
+    ("unseen", "asks", "connected", "state", "stands"),
+    [
+        (15, True, False, "failed", "not_responding"),
+        (14.99, True, False, "failed", "waiting_on_owner"),
+        (None, True, True, "working", "waiting_on_owner"),
+        (14, False, False, None, "away"),
+        (14, False, True, "working", "working"),
+        (None, False, True, "failed", "failed"),
+        (None, False, True, "idle", "idle"),
+        (None, False, True, None, "idle"),
+    ],
+)
+def test_the_first_that_fits_is_how_an_agent_stands(
+    unseen: float | None, asks: bool, connected: bool, state: Any, stands: str
+) -> None:
+    since = None if unseen is None else NOON - timedelta(minutes=unseen)
+    work = None if state is None else Work(state, NOON)
+
+    assert stands == standing_of(
+        unseen_since=since, asks=asks, connected=connected, work=work, now=NOON
+    )
+
+
+@pytest.mark.rule("L-VIEW-01")
+def test_a_list_says_how_each_agent_stands(
+    lobby: Lobby, host: Host, ada: Conversation
+) -> None:
+    def stands() -> str:
+        return listed(lobby, "ada").standing
+
+    assert stands() == "idle"
+    ada.report_work("start")
+    lobby.send("Are you there?", by=added(lobby, "bo")[0], to="ada")
+    assert stands() == "working"  # no message decides it
+    ada.report_work("failed")
+    assert stands() == "failed"
+    host.away.add("ada")
+    assert stands() == "away"
+    lobby.set_owner_requests(1, "A key.", by=ada)
+    assert stands() == "waiting_on_owner"
+    lobby.agent("ada").change(paused=True)  # which is shown beside it
+    assert (stands(), listed(lobby, "ada").paused) == ("waiting_on_owner", True)

@@ -9,6 +9,7 @@ reports, the rest from messages. And it holds no word that anybody wrote.
     ("stretch", conversation, began)  -> until when one lasted
     ("ended", until, conversation)    -> when it began; so that old ones go
     ("due", agent, conversation)      -> since when it stands, for leads to be told
+    ("saw", agent)                    -> when it last acknowledged or saved a checkpoint
     ("direct", room)                  -> ""   a room of messages to one agent
     ("in", room, agent)               -> the last message that counts there: when, which
     ("last", agent, at, room)         -> which; the last of each room, in time
@@ -71,6 +72,12 @@ class Lately(Projection):
         """Agents and conversations whose stop nobody was told yet."""
         rows = self.asked(lambda: self.rows_between(("due",), ("due", AFTER_ALL)))
         return [(str(key[1]), str(key[2])) for key, _ in rows]
+
+    def last_saw_at(self, agent: str) -> int | None:
+        """When an agent last acknowledged anything, or saved a checkpoint."""
+        key = ("saw", name_key(agent))
+        content = self.asked(lambda: content_at(self, key))
+        return None if content is None else int(value_of(content)["at"])
 
     def last_message_at(self, agent: str) -> int | None:
         """
@@ -151,6 +158,9 @@ class _Batch(Batch):
         if self.get(*key) is not None:
             self.delete(*key)
 
+    def _saw(self, _: Mapping[str, Any], agent: str, record: Record) -> None:
+        self.put("saw", name_key(agent), at=record.at)
+
     # -- messages
 
     def _created(self, header: Mapping[str, Any], room: str, _: Record) -> None:
@@ -230,6 +240,8 @@ _FEEDS: Mapping[str, _Feed] = {
     "work_reported": _Batch._reported,  # noqa: SLF001
     "stop_settled": _Batch._told,  # noqa: SLF001
     "runtime_claimed": _Batch._claimed,  # noqa: SLF001
+    "receipts_given": _Batch._saw,  # noqa: SLF001
+    "checkpoint_saved": _Batch._saw,  # noqa: SLF001
     "room_created": _Batch._created,  # noqa: SLF001
     "message_posted": _Batch._posted,  # noqa: SLF001
     "message_scheduled": _Batch._scheduled,  # noqa: SLF001

@@ -16,10 +16,11 @@ from attrs import frozen
 from rooms import values
 from rooms.lobby.access.describing import said_of
 from rooms.lobby.derived.gauges import Reading, reading
-from rooms.lobby.handles import Agent, actor_of
+from rooms.lobby.handles import Agent, Conversation, actor_of
 from rooms.lobby.pushing.waited import waited
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.runtimes.bootstraps import stuck_since
+from rooms.lobby.views.standing import Standing, standing_of
 from rooms.lobby.working.connecting import connected
 from rooms.lobby.working.reporting import Work, work_of
 from rooms.lobby.working.statuses import (
@@ -43,6 +44,9 @@ class ListedAgent:
 
     Attributes:
         agent: The agent.
+        standing: How it stands, the first that fits: `not_responding` where it has not
+            seen for 15 minutes what it was handed, `waiting_on_owner`, `away`,
+            `working`, `failed`, `idle`. Messages that wait decide nothing.
         work_description: What it does.
         machine: Where it runs.
         paused: Whether nothing is delivered to it for now.
@@ -53,6 +57,8 @@ class ListedAgent:
         ready: Whether a runtime that named itself has read its context, and takes what
             it is owed; False where none did.
         last_seen_at: When whoever runs it last gave a sign, UTC; None for never.
+        last_agent_seen_at: When the agent itself last acknowledged anything, or saved a
+            checkpoint, UTC; None for never.
         work: Whether it is in a turn; None where it is not connected or nobody says.
         last_message_at: When it last wrote, or was written to alone, in a message that
             is still there, UTC; None for never. What a schedule wrote counts for none.
@@ -72,6 +78,7 @@ class ListedAgent:
     """
 
     agent: Agent
+    standing: Standing
     work_description: str
     machine: str
     paused: bool
@@ -79,6 +86,7 @@ class ListedAgent:
     connected: bool
     ready: bool = False
     last_seen_at: datetime | None = None
+    last_agent_seen_at: datetime | None = None
     work: Work | None = None
     last_message_at: datetime | None = None
     gauges: Reading | None = None
@@ -121,30 +129,54 @@ def _waiting(listed: Iterable[ListedAgent]) -> tuple[ListedAgent, ...]:
 def _listed(desk: Desk, agent: Agent, there: frozenset[str], at: int) -> ListedAgent:
     entry = desk.agent(agent.id)
     said, talks = said_of(desk, entry), agent.conversations()
-    running = [one.id for one in talks if one.id in there]
-    seen = max((last_seen(desk, one) for one in talks), default=0)
-    if running and desk.hears("rooms_state"):
-        seen = at
-    spoke = desk.lately.last_message_at(agent.id)
     ids = [one.id for one in talks]
-    bound = desk.talks(agent.id).talks.values()
-    handed = waited(desk, ids)
+    running = [one for one in ids if one in there]
+    work = work_of(desk, agent.id, running)
+    asks = owner_requests_of(desk, agent.id, ids)
+    handed, bound = waited(desk, ids), desk.talks(agent.id).talks.values()
     stuck = [since for one in bound if (since := stuck_since(one)) is not None]
+    now = values.moment(at) or values.LAST
     return ListedAgent(
-        agent,
-        said.work_description,
-        said.machine,
-        entry.may.paused,
-        values.moment(entry.paused_until) if entry.paused_until else None,
-        bool(running),
-        any(one.runtime is not None and one.runtime.ready for one in bound),
-        values.moment(seen) if seen else None,
-        work_of(desk, agent.id, running),
-        None if spoke is None else values.moment(spoke),
-        reading(desk, agent.id, now=values.moment(at)),
-        status_of(desk, agent.id, ids),
-        owner_requests_of(desk, agent.id, ids),
-        handed.count,
-        handed.since,
-        handed.attention or any(values.micros("at", one) <= at for one in stuck),
+        agent=agent,
+        standing=standing_of(
+            unseen_since=handed.since,
+            asks=asks is not None,
+            connected=bool(running),
+            work=work,
+            now=now,
+        ),
+        work_description=said.work_description,
+        machine=said.machine,
+        paused=entry.may.paused,
+        paused_until=_moment(entry.paused_until),
+        connected=bool(running),
+        ready=any(one.runtime is not None and one.runtime.ready for one in bound),
+        last_seen_at=_last_seen(desk, talks, there, now),
+        last_agent_seen_at=_moment(desk.lately.last_saw_at(agent.id)),
+        work=work,
+        last_message_at=_moment(desk.lately.last_message_at(agent.id)),
+        gauges=reading(desk, agent.id, now=now),
+        status=status_of(desk, agent.id, ids),
+        owner_requests=asks,
+        unseen_notified=handed.count,
+        oldest_unseen_notified_at=handed.since,
+        attention_required=handed.attention or any(one <= now for one in stuck),
     )
+
+
+def _last_seen(
+    desk: Desk,
+    conversations: Iterable[Conversation],
+    there: frozenset[str],
+    now: datetime,
+) -> datetime | None:
+    """When an agent gave a sign: now, where the host says that somebody runs it."""
+    every = list(conversations)
+    if desk.hears("rooms_state") and any(one.id in there for one in every):
+        return now
+    return _moment(max((last_seen(desk, one) for one in every), default=0))
+
+
+def _moment(at: int | None) -> datetime | None:
+    """An instant, or None for 0, which is never."""
+    return values.moment(at) if at else None
