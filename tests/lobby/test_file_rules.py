@@ -556,3 +556,23 @@ def test_what_waits_for_its_time_holds_its_files_and_shows_them_to_nobody_before
     lobby.sweep()
     assert used() == 0
     assert not is_kept(lobby, b"sent")
+
+
+@pytest.mark.rule("L-ATT-06")
+def test_nobody_hands_in_who_was_overtaken_or_takes_no_part(
+    lobby: Lobby, pair: Pair
+) -> None:
+    ann, ben = pair
+    upload = lobby.contents.upload
+    old = ann.claim()
+    new = ann.claim()
+    assert code_of(lambda: upload(b"x", by=old)) == "stale_runtime"
+    assert upload(b"x", by=new).size == 1
+    lobby.agent("ben").change(enabled=False)
+    assert code_of(lambda: upload(b"x", by=ben)) == "agent_disabled"
+    named = ann.claim("r")
+    assert code_of(lambda: upload(b"y", by=ann)) == "runtime_required"
+    assert upload(b"y", by=named).size == 1
+    late = upload(b"z", by=lobby.person("zoe"))
+    assert lobby.contents.usage().uploads == 3
+    assert late.kind == "text"

@@ -52,7 +52,8 @@ class Contents:
             OverLimit: `storage_capacity`, naming the `setting`.
             NotFound: `agent_not_found`, `person_not_found`, `unknown_conversation`.
             Conflict: `stale_runtime`, `stale_wake` for a claim or turn that was
-                overtaken.
+                overtaken; `runtime_required` without the claim that is needed.
+            NotAllowed: `agent_disabled`.
 
         Guarantees: equal contents are stored once, whoever hands them in.
 

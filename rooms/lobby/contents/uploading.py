@@ -30,7 +30,7 @@ from rooms.lobby.posting.uploading import (
     check_content,
     spooled,
 )
-from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.recording.fence import check_claimed, check_fence
 from rooms.log.actors import Actor
 from rooms.log.media import BEGINS, media_type
 from rooms.log.posting import AttachedFile, check_left, upload_required
@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["found", "lapse", "staged", "take", "upload"]
 
-_LARGE = (
-    4 << 20
-)  # in a commit of its own: others wait for less, it for two commits more
+_LARGE = 4 << 20
 
 
 def upload(
@@ -55,7 +53,7 @@ def upload(
     desk.check_usable()
     desk.check_known(actor)
     with desk.lock:
-        check_fence(desk, actor)
+        _check_may_act(desk, actor)
     most = desk.max_file_bytes
     room = None if most is None else (most, "max_file_bytes")
     who = uploader_of(actor)
@@ -71,12 +69,17 @@ def upload(
                 sha256=file.content,
             )
         with desk.lock:
-            check_fence(desk, actor)
-            if desk.carried.size(file.content) is None:
+            _check_may_act(desk, actor)
+            if not _is_kept(desk, file.content):
                 capacity.check(desk, file.size)
             _note(desk, who, file, desk.time(now))
         _put(desk, spool)
     return Uploaded(file.content, file.size, file.kind)
+
+
+def _check_may_act(desk: Desk, actor: Actor) -> None:
+    check_fence(desk, actor)
+    check_claimed(desk, actor)
 
 
 def _note(desk: Desk, who: str, file: AttachedFile, at: int) -> None:
