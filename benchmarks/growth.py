@@ -12,6 +12,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,6 +34,7 @@ from rooms.hearing import Tag, hear
 from rooms.lobby.recording.streams import Streams, room_stream
 from rooms.log import folding, posting
 from rooms.log.actors import Actor
+from rooms.log.coming import Waiting
 from rooms.log.directory import AgentEntry
 from rooms.log.events import Fact
 from rooms.log.posting import Draft, PostFacts
@@ -44,7 +46,7 @@ from rooms.storage import Storage
 LONG, SHORT = 1_000_000, 10_000
 SEATS = 1_000
 MANY, SOME, FEW = 100_000, 10_000, 10
-TIMERS = 100_000
+TIMERS = WAITING = 100_000
 TURNS = 2_000
 
 _RAW = "SELECT * FROM records JOIN streams ON streams.id = stream WHERE name = ?"
@@ -55,6 +57,7 @@ def rows(peer: ModuleType | None) -> Iterator[Row]:
     yield from _of_decisions()
     yield from _of_replay()
     yield from _of_timers()
+    yield _of_waiting()
     yield from _of_length()
     yield _of_length_in_memory()
 
@@ -293,6 +296,45 @@ def _of_delivering(path: Path, raw: sqlite3.Connection) -> Iterator[Row]:
                 stretch=None if plugin else 20_000,
                 more_is_better=True,
             )
+
+
+def _of_waiting() -> Row:
+    many, few = _Waiting(WAITING), _Waiting(FEW)
+    row = Row(
+        f"{FEW} messages are scheduled, and released among {WAITING:,} that wait",
+        f"among {FEW} that wait",
+        compare(many.ten, few.ten, calls=(1, 1)),
+        must=1.5,
+        stretch=1.1,
+    )
+    many.lobby.close()
+    few.lobby.close()
+    return row
+
+
+class _Waiting:
+    """A room in memory in which so many messages wait for a time that never comes."""
+
+    def __init__(self, waiting: int) -> None:
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+        self.lobby = Lobby.in_memory(clock=lambda: self.now)
+        self.ana = self.lobby.person("ana")
+        self.room = self.lobby.create_room("r", by=self.ana)
+        self.ten()
+        state = self.lobby._desk.streams.loaded[room_stream(self.room.id)].state  # noqa: SLF001 - nobody would wait for 100,000 posts
+        assert state.coming is not None
+        for version in range(waiting):
+            state.coming.accept(Waiting(10**9 + version, 2**60, 1))
+
+    def ten(self) -> None:
+        """Some are scheduled, and fall due."""
+        soon = self.now + timedelta(minutes=1)
+        for _ in range(FEW):
+            self.room.post(TEXT, by=self.ana, deliver_at=soon)
+        self.now = soon
+        before = self.room.position
+        self.lobby.deliver()
+        assert self.room.position == before + FEW
 
 
 class _Carrier:

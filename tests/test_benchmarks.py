@@ -34,7 +34,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "importing": 1,
     "storage": 8,
     "lobby": 7,
-    "growth": 8,
+    "growth": 9,
     "views": 13,
     "processes": 2,
     "aio": 1,
@@ -54,7 +54,17 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(storage, "TIMERS", 20)
     monkeypatch.setattr(storage, "PAGES", 2)
     monkeypatch.setattr(lobby, "MESSAGES", 110)
-    for name in ("LONG", "SHORT", "SEATS", "MANY", "SOME", "FEW", "TIMERS", "TURNS"):
+    for name in (
+        "LONG",
+        "SHORT",
+        "SEATS",
+        "MANY",
+        "SOME",
+        "FEW",
+        "TIMERS",
+        "TURNS",
+        "WAITING",
+    ):
         monkeypatch.setattr(growth, name, 25 if name == "LONG" else 5)
     for name in (
         *("LONG", "SHORT", "SEATS", "ROOMS", "FEW", "SAID"),

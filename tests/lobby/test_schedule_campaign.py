@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from random import Random
@@ -20,7 +19,8 @@ import pytest
 
 from effort import LONG, sized
 from pacing.test_recurrence import shown
-from rooms import Lobby, MemoryStorage, Recurrence, Room, presets
+from rooms import Lobby, MemoryStorage, Message, Recurrence, Room, presets
+from rooms.hooks import hookimpl
 from rooms.log.events import decoded
 from rooms.log.records import Commit
 from rooms.log.schedules import ScheduleFired, ScheduleSkipped
@@ -36,6 +36,7 @@ STEP = 15  # minutes, of which every offset that these zones have is a multiple
 FIRST, LAST = datetime(2026, 1, 1, tzinfo=UTC), datetime(2028, 1, 1, tzinfo=UTC)
 AROUND = sized(3, 12, 365)  # days on each side of a change
 RUNS = sized(6, 30, 40 if LONG else 0)
+DEATHS = (40, 1, 1) if LONG else (2, 1, 1)  # whoever comes next folds all anew
 POLICIES = ("once", "skip", "all")
 
 
@@ -54,26 +55,22 @@ class Mortal(MemoryStorage):
     def __init__(self) -> None:
         super().__init__()
         self.dies = ""
-        self._committed = False
 
     def append(self, commit: Commit) -> int:
         """As memory does it, unless nobody is there any more."""
-        if self.dies == "before":
-            self.dies = ""
-            raise Killed
-        position = super().append(commit)
-        self._committed = True
-        return position
+        self.die("before")
+        return super().append(commit)
 
-    @contextmanager
-    def writing(self, *, whole: bool = False) -> Iterator[None]:
-        """As memory does it; what is committed is, whoever dies then."""
-        with super().writing(whole=whole):
-            yield
-        if self.dies == "after" and self._committed:
+    def die(self, when: str) -> None:
+        """Dies, if it is to die then."""
+        if self.dies == when:
             self.dies = ""
             raise Killed
-        self._committed = False
+
+    @hookimpl
+    def rooms_committed(self) -> None:
+        """What is committed is, whoever dies then."""
+        self.die("after")
 
 
 class Hosts:
@@ -85,12 +82,15 @@ class Hosts:
         self.lobby = self.opened()
 
     def opened(self) -> Lobby:
-        return Lobby(self.storage, clock=lambda: self.now)
+        lobby = Lobby(self.storage, clock=lambda: self.now)
+        lobby.register(self.storage)
+        return lobby
 
     def deliver(self) -> None:
         """What is due is delivered, however often somebody dies over it."""
         while True:
-            self.storage.dies = self.random.choice(["", "", "before", "after"])
+            dies = self.random.choices(["", "before", "after"], DEATHS)
+            self.storage.dies = dies[0]
             try:
                 self.lobby.deliver()
             except Killed:
@@ -218,7 +218,7 @@ def recorded(hosts: Hosts, schedule: str) -> tuple[Slots, Slots]:
     return fired, skipped
 
 
-def messages(hosts: Hosts, room: str) -> Iterator[object]:
+def messages(hosts: Hosts, room: str) -> Iterator[Message]:
     by, after = hosts.lobby.agent("ann").conversation(), 0
     while True:
         page = hosts.lobby.room(room).read(by=by, after=after, limit=1_000)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
 
 from lobby.broker import added, code_of, inbox, refusal
-from lobby.place import Clock, Place
+from lobby.place import NOON, Clock, Place
 from rooms import Conversation, Lobby, Message, RateWindow, Room, RoomsError, presets
+from rooms.log.coming import Waiting
 
 Three = tuple[Conversation, Conversation, Conversation]
 DAY = 86_400
@@ -588,3 +591,43 @@ def test_who_is_disabled_lists_and_changes_nothing(
 def test_equal_commands_leave_equal_logs(app: Room, three: Three) -> None:
     with pytest.raises(RoomsError):
         app.post("x", by=three[0], deliver_at=timedelta(1))  # type: ignore[arg-type]
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many Python functions a piece of work calls."""
+    count = 0
+
+    def counting(_: object, event: str, __: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(counting)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("waiting", [10, 20_000])
+def test_ten_that_are_due_cost_the_ten(waiting: int) -> None:
+    now = NOON
+    lobby = Lobby.in_memory(clock=lambda: now)
+    ana = lobby.person("ana")
+    room = lobby.create_room("r", by=ana)
+
+    def ten() -> int:
+        nonlocal now
+        soon = now + timedelta(minutes=1)
+        for _ in range(10):
+            room.post("x", by=ana, deliver_at=soon)
+        now = soon
+        return calls(lobby.deliver)
+
+    ten()  # what is done once only is done
+    alone = ten()
+    state = lobby._desk.streams.loaded[f"room:{room.id}"].state
+    for version in range(waiting):
+        state.coming.accept(Waiting(10**9 + version, 2**60, 1))
+    assert ten() <= alone * 1.02
+    assert room.position == 30

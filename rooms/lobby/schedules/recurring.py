@@ -72,16 +72,24 @@ def create_schedule(
     values.storable("content", asked.content)
     values.member("missed", asked.missed, MISSED)
     check_repeat(asked.repeat)
+    policy = presets.broker()
     if asked.room is not None:
-        enter(desk, asked.room.id, actor)
+        policy = enter(desk, _room_id(asked.room), actor).policy
     if asked.attachments is None:
         return _create(desk, actor, asked, Uploads(), now)
-    given, policy = files_given(asked.attachments), presets.broker()
-    if asked.room is not None:
-        policy = asked.room.policy
+    given = files_given(asked.attachments)
     posting.check_file_count(RoomState(policy=policy), None, len(given))
     with read_files(given, policy) as uploads, staged(desk, actor, uploads):
         return _create(desk, actor, asked, uploads, now)
+
+
+def _room_id(given: Any) -> str:
+    from rooms.lobby.room import Room  # noqa: PLC0415 - a lobby makes its rooms' handles
+
+    if not isinstance(given, Room):
+        kind = type(given).__name__
+        raise InvalidInput("room", f"is of type {kind}", allowed="a Room, or None")
+    return given.id
 
 
 def check_repeat(given: Any) -> Recurrence:
