@@ -48,6 +48,15 @@ class Reading(Subject):
         assert again.streams("room:") == [stream]
         assert again.find(text) == text
 
+    def test_s5_what_folding_reads_needs_no_words(self, storage: Storage) -> None:
+        storage.append(commit_of(storage, *"abc"))
+
+        found = storage.read(ROOM, after=1, words=False)
+
+        whole = storage.read(ROOM, after=1)
+        assert [one[:7] for one in found] == [one[:7] for one in whole]
+        assert [one.chain for one in found] == [one.chain for one in whole]
+
     def test_s5_pages_of_a_stream_join_to_the_whole(self, storage: Storage) -> None:
         storage.append(commit_of(storage, *"abcdefg"))
         storage.append(commit_of(storage, "other", stream=OTHER))
