@@ -172,6 +172,10 @@ def change_policy(room: RoomState, policy: RoomPolicy) -> list[Event]:
         raise InvalidInput(
             "policy.lifecycle", "is another", allowed=f"{room.policy.lifecycle}, as is"
         )
+    if room.team is not None and policy.membership != room.policy.membership:
+        raise InvalidInput(
+            "policy.membership", "is another", allowed="fixed, in the room of a team"
+        )
     if policy.planner == room.policy.planner:
         return [PolicyChanged(policy.recorded())]
     ended = floors.stopped(room, "policy_changed")

@@ -512,11 +512,17 @@ def test_who_is_in_a_team_is_nobodys_to_change_by_the_way(scene: Scene) -> None:
         refused(team.room.remove, "builder", by=scene.ana),
         refused(team.room.pause, by=scene.ana),
         refused(team.room.archive, by=scene.ana),
+        refused(team.room.rest, by=builder),
         refused(team.room.delete, by=scene.ana),
         refused(team.room.post, "Hi", by=scene.ana, to=["agent:Scouts"]),
     ]
-    assert codes == ["room_management_forbidden"] * 7
+    assert codes == ["room_management_forbidden"] * 8
     assert len(team.room.conversations) == 3
+    opened = evolve(team.room.policy, membership="open")
+    assert refused(team.room.change_policy, opened, by=scene.ana) == "invalid_request"
+    simple = evolve(team.room.policy, lifecycle="simple")
+    assert refused(team.room.change_policy, simple, by=scene.ana) == "invalid_request"
+    assert refused(scene.prepared, policy=opened) == "invalid_request"
     team.cancel()
     team.room.archive(by=scene.ana)
     assert refused(team.room.restore, by=scene.ana) == "room_management_forbidden"

@@ -217,10 +217,21 @@ def test_a_member_is_suspended_and_resumed(scene: Scene) -> None:
     lead.send("Wake up", to=["builder"])
     assert [str(one.conversation) for one in scene.lobby.take_wakes()] == ["agent:lead"]
     assert lead.propose("suspend_member", "builder").why == "member_suspended"
+    itself = scene.conversation("builder")
+    assert refused(lead.room.resume, by=itself) == "room_management_forbidden"
     assert lead.propose("resume_member", "builder").applied
     assert [str(one.conversation) for one in scene.lobby.take_wakes()] == [
         "agent:builder"
     ]
+
+
+def test_an_agent_that_is_paused_everywhere_is_so_in_a_team(scene: Scene) -> None:
+    scene.lobby.agent("lead").change(paused=True)
+    scene.started()
+
+    assert scene.lobby.take_wakes() == []
+    scene.lobby.agent("lead").change(paused=False)
+    assert len(scene.lobby.take_wakes()) == 1
 
 
 @pytest.mark.rule("S-CONDUCTOR-02")

@@ -16,7 +16,7 @@ from rooms.addressing import name_key
 from rooms.hearing import Mode, Subscription
 from rooms.lobby.access.gate import check
 from rooms.lobby.access.hives import check_may_join
-from rooms.lobby.access.managing import check_membership_open
+from rooms.lobby.access.managing import check_membership_open, check_not_fixed
 from rooms.lobby.handles import acted_for, actor_of, conversation_of
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
@@ -114,9 +114,15 @@ def on_seat(
         events = decide_seat(seat)
         if any(isinstance(event, seats.SeatLeft) for event in events):
             check_membership_open(desk, state, actor)
+        if state.team is not None and any(map(_is_rest, events)):
+            check_not_fixed(state)  # whom the conductor suspends stays so
         return Decision({stream: [*events, *_floor_given_up(state, seat, events)]})
 
     desk.record(decide, stream, by=actor, now=now)
+
+
+def _is_rest(event: Event) -> bool:
+    return isinstance(event, seats.SeatRested)
 
 
 def _floor_given_up(room: RoomState, seat: Seat, events: list[Event]) -> list[Event]:

@@ -110,7 +110,11 @@ def _room_of(fact: Fact) -> str:
 
 def _policy(given: Any) -> RoomPolicy:
     policy = presets.team() if given is None else given
-    if not isinstance(policy, RoomPolicy) or policy.lifecycle != "managed":
+    named = ("managed", "fixed")
+    if (
+        not isinstance(policy, RoomPolicy)
+        or (policy.lifecycle, policy.membership) != named
+    ):
         raise InvalidInput(
             "policy",
             "is not that of a team",

@@ -218,6 +218,7 @@ class _Start:
             person,
             one.mode,
             one.workspace,
+            entry.may.held,
         )
 
     def _undo(self, reason: str, text: str) -> None:

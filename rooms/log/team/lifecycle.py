@@ -75,6 +75,7 @@ class Placed(NamedTuple):
         mode: How it shares the tree: `read_only_shared`, `worktree_per_member`,
             `shared_working_tree`.
         workspace: Where it works, in the host's word; "" for nowhere in particular.
+        held: Why nothing is delivered to its agent anywhere, or "".
     """
 
     key: str
@@ -84,6 +85,7 @@ class Placed(NamedTuple):
     acts_for: str = ""
     mode: str = ""
     workspace: str = ""
+    held: str = ""
 
 
 def check_problem(problem: str) -> str:
@@ -174,6 +176,7 @@ def place(room: RoomState, since: int, members: Sequence[Placed]) -> list[Event]
             threaded=one.threaded,
             why="placed",
             acts_for=one.acts_for,
+            held=one.held,
         )
         events.append(MemberPlaced(one.key, one.conversation, one.mode, one.workspace))
     return events
