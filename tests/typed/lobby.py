@@ -45,7 +45,11 @@ from rooms.lobby import (
     Audited,
     Figures,
     File,
+    Header,
+    Inbox,
+    InboxPage,
     ListedRoom,
+    Mail,
     Participants,
     Places,
     PlannedRestart,
@@ -258,3 +262,16 @@ def errors(
     assert_type(alone.last_partner, str | None)
     assert_type(limit.code, str)
     return many.preview, stale.current
+
+
+def a_reader_of_an_inbox(lobby: Lobby, ada: Conversation) -> None:
+    inbox = lobby.inbox(ada)
+    assert_type(inbox, Inbox)
+    page = inbox.history(query="noon", unanswered=True, ids=[ada.id])
+    assert_type(page, InboxPage)
+    assert_type(page[0], Mail)
+    assert_type(page.headers, tuple[Header, ...])
+    assert_type(page.next_cursor, int | None)
+    assert_type(inbox.pending(after=page.next_cursor or 0), InboxPage)
+    assert_type(inbox.reconciliation()[0].message, Message)
+    assert_type(lobby.history(by=lobby.person("ana")), InboxPage)
