@@ -34,6 +34,7 @@ from rooms.lobby.posting.windows import Places, Windows
 from rooms.lobby.pushing.values import Push, PushHeader, ReceiptPush
 from rooms.lobby.room import Room
 from rooms.lobby.runtimes import Bootstrap, Claim
+from rooms.lobby.runtimes.session import Session
 from rooms.lobby.schedules.handle import Schedules
 from rooms.lobby.schedules.values import Cancelled, Schedule, Scheduled, WaitingMessage
 from rooms.lobby.views.agents import ListedAgent
@@ -109,6 +110,7 @@ __all__ = [
     "Schedules",
     "SeatInRoom",
     "SeenHeader",
+    "Session",
     "Status",
     "Stop",
     "Stops",
