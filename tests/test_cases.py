@@ -14,6 +14,7 @@ SECTIONS: dict[str, tuple[int, ...]] = {
     "loop guards": (27, 31, 32, 33, 34, 35, 36),
     "wake rules, modes, digests": (40, 41, 44, 45, 46, 47, 48, 49, 50, 51),
     "sends, deliveries, cursors": (80, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94),
+    "scheduled sends and time zones": (112, 114, 116, 117, 118, 119, 120),
     "addresses, names, membership": (122, 123, 124),
     "stores": (126, 128),
     "hooks and wire forms": (130,),

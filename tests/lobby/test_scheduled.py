@@ -11,7 +11,16 @@ import pytest
 
 from lobby.broker import added, code_of, inbox, refusal
 from lobby.place import NOON, Clock, Place
-from rooms import Conversation, Lobby, Message, RateWindow, Room, RoomsError, presets
+from rooms import (
+    Conversation,
+    Lobby,
+    Message,
+    RateWindow,
+    Recurrence,
+    Room,
+    RoomsError,
+    presets,
+)
 from rooms.log.coming import Waiting
 
 Three = tuple[Conversation, Conversation, Conversation]
@@ -79,6 +88,7 @@ def test_a_time_outside_the_window_is_refused_with_its_bound(
     assert app.position == 0
 
 
+@pytest.mark.case("F-114")
 @pytest.mark.rule("L-SCHED-01")
 @pytest.mark.parametrize(
     ("when", "code"),
@@ -92,7 +102,7 @@ def test_a_time_outside_the_window_is_refused_with_its_bound(
 def test_what_is_no_instant_is_refused(
     app: Room, three: Three, when: datetime, code: str
 ) -> None:
-    """Field case F-114: nothing is stored, on both backends."""
+    """Nothing is stored, on both backends."""
     assert code_of(lambda: app.post("x", by=three[0], deliver_at=when)) == code
     assert app.position == 0
 
@@ -272,11 +282,12 @@ def test_what_waits_counts_in_the_inbox(
     assert [len(text) for text in inbox(lobby, b)] == [40, 60]
 
 
+@pytest.mark.case("F-119")
 @pytest.mark.rule("L-SCHED-05")
 def test_a_full_window_holds_the_wake_and_not_the_message(
     lobby: Lobby, three: Three, clock: Clock
 ) -> None:
-    """Field case F-119: it is posted in time; the status says until when it is held."""
+    """It is posted in time; the status says until when its wake is held."""
     a, _, _ = three
     policy = presets.broker(wake_window=RateWindow(30, timedelta(minutes=1)))
     room = lobby.create_room("app", by=a, policy=policy)
@@ -289,6 +300,45 @@ def test_a_full_window_holds_the_wake_and_not_the_message(
     [told_b] = [one for one in room.explain(later.id).seats if one.outcome != "author"]
     assert (told_b.outcome, room.position) == ("held", 31)
     assert "12:01:00" in str(told_b)
+
+
+@pytest.mark.case("F-118")
+def test_what_wakes_counts_at_its_time_and_not_when_it_was_accepted(
+    lobby: Lobby, three: Three, clock: Clock
+) -> None:
+    """A quota is not dodged by saying everything early, for one and the same time."""
+    a, b, _ = three
+    windows = {"wake_window": RateWindow(2, timedelta(minutes=1)), "pushes": None}
+    room = lobby.create_room("app", by=a, policy=presets.broker(**windows))
+    room.change_members(add=["a", "b"], by=a)
+    for text in ("one", "two", "three"):
+        room.post(text, by=a, deliver_at=clock.at(10 * DAY))
+        clock.advance(120)  # each in a window of its own
+    clock.now = clock.at(10 * DAY)
+    assert inbox(lobby, b) == ["one", "two"]
+    clock.advance(60)
+    assert "three" in inbox(lobby, b)
+
+
+@pytest.mark.case("F-87")
+def test_a_closed_room_lets_nothing_new_in_and_loses_nothing_accepted(
+    lobby: Lobby, clock: Clock
+) -> None:
+    ana = lobby.person("ana")
+    [b] = added(lobby, "b")
+    room = lobby.create_room("x", by=ana).join(by=b, mode="every_message")
+    room.post("accepted", by=ana, deliver_at=clock.at(600))
+    again = lobby.schedules(by=b).create(
+        "again", repeat=Recurrence("UTC", ("12:05",)), room=room
+    )
+    room.archive(by=ana)
+    refused = code_of(lambda: room.post("x", by=ana, deliver_at=clock.at(600)))
+    assert refused == code_of(lambda: room.post("x", by=ana)) == "room_archived"
+    clock.advance(600)
+    assert inbox(lobby, b) == ["accepted"]
+    ended = lobby.schedules(by=b).cancel(again).schedule
+    assert ended is not None
+    assert (ended.last_error, ended.occurrence_count) == ("room_archived", 0)
 
 
 # -- cancelled
@@ -571,6 +621,23 @@ def test_the_list_is_compact_and_soonest_first(
     assert (first.recipients, first.deliver_at) == (1, clock.at(600))
     assert (len(second.content), second.content[-2:]) == (300, "x…")
     assert (second.content_truncated, second.recipients) == (True, 2)
+
+
+def test_to_say_something_later_is_a_sign_of_life_now(
+    lobby: Lobby, app: Room, three: Three, clock: Clock
+) -> None:
+    a, b, _ = three
+    clock.advance(60)
+    app.post("x", by=b, deliver_at=clock.at(3600))
+    clock.now = clock.at(3600)
+    lobby.deliver()
+    [seat] = [
+        seat
+        for one in app.participants(by=a).agents
+        for seat in one.seats
+        if seat.conversation == b
+    ]
+    assert seat.last_active == clock.at(60)
 
 
 def test_who_is_disabled_lists_and_changes_nothing(

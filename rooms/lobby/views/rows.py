@@ -205,7 +205,8 @@ class _Batch(Batch):
         self.count(1, "hour", row["access"], hour)
         self.count(1, "total", row["access"])
         if sender:
-            self._seen({"conversation": sender}, room, record)
+            if not header.get("accepted") and not header.get("schedule"):
+                self._seen({"conversation": sender}, room, record)
             self.got("room", room, "seat", sender)["said"] = record.at
         else:
             self._alive(room, person, record.at)
@@ -231,6 +232,13 @@ class _Batch(Batch):
         return [
             one for one in dict.fromkeys([author, *reached, *silent, replied]) if one
         ]
+
+    def _accepted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
+        """To say something later is a sign of life now, and none at its time."""
+        if header["sender"]:
+            self._seen({"conversation": header["sender"]}, room, record)
+        else:
+            self._alive(room, f"person:{header['author']}", record.at)
 
     def _await(self, room: str, one: str, author: str, since: list[int]) -> None:
         """One seat was addressed itself, and owes its author a reply (G-VIEW-07)."""
@@ -332,6 +340,7 @@ _FEEDS: Mapping[str, _Feed] = {
     "seat_joined": _Batch._joined,  # noqa: SLF001
     "seat_left": _Batch._left,  # noqa: SLF001
     "message_posted": _Batch._posted,  # noqa: SLF001
+    "message_scheduled": _Batch._accepted,  # noqa: SLF001
     "message_erased": _Batch._erased,  # noqa: SLF001
     "messages_expired": _Batch._expired,  # noqa: SLF001
     "wake_taken": _Batch._seen,  # noqa: SLF001
