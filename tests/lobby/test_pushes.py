@@ -613,6 +613,20 @@ def test_what_is_taken_is_pushed_to_nobody_until_it_comes_back(scene: Scene) -> 
     assert scene.wire.times == [600]
 
 
+@pytest.mark.rule("L-NOTIFY-06")
+def test_what_was_written_while_it_was_taken_is_not_sent_again(scene: Scene) -> None:
+    scene.say("look")
+    scene.until(0)
+    [wake] = scene.lobby.take_wakes(conversations=[scene.ben])
+    scene.lobby.confirm(scene.wire.last, by=scene.ben)
+    scene.lobby.give_back(wake)
+    scene.until(1_000)
+
+    assert scene.wire.times == [0]
+    assert [at for at, _ in scene.events("attention_called")] == [450]
+    assert inbox(scene.lobby, scene.ben) == ["look"]
+
+
 @pytest.mark.parametrize(
     "given",
     [
