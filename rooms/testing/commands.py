@@ -19,6 +19,7 @@ from rooms.lobby import Uploaded
 from rooms.testing.clock import START
 from rooms.testing.stage import Command
 from rooms.testing.strategies import hostile_texts, labels, mention_texts, policies
+from rooms.testing.teams import ACTIONS
 
 __all__ = ["commands"]
 
@@ -102,6 +103,12 @@ def commands(
             "of": st.none() | asked,
         },
         "list_schedules": {"who": anybody, "of": st.none() | asked},
+        "team": {
+            "do": st.sampled_from(ACTIONS),
+            "by": st.sampled_from([*["person:ana"] * 4, *["ben"] * 4]) | anybody,
+            "room": st.just(-1) | room,
+            "key": st.sampled_from(["lead", "hand", "hand", "eye", "nobody"]),
+        },
         "change_members": {
             "by": acting,
             "add": st.lists(asked, max_size=2),

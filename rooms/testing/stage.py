@@ -41,6 +41,7 @@ from rooms.lobby.memory import (
 from rooms.pacing import Recurrence
 from rooms.policy import RoomPolicy
 from rooms.testing.clock import FakeClock
+from rooms.testing.teams import play
 
 __all__ = ["Command", "Outcome", "Stage"]
 
@@ -741,6 +742,14 @@ class Stage:
         return self.lobby.list_rooms(
             by=self.actor(who), need_look=need_look, limit=limit
         )
+
+    def team(self, do: str, *, by: str, room: int = -1, key: str = "hand") -> Any:
+        """Plays what a person or a member does with a team; its room is a room."""
+        about = None if do in {"prepare", "recover"} else self.room(room)
+        outcome = play(self.lobby, do, by=self.actor(by), room=about, key=key)
+        if do == "prepare":
+            self.rooms.append(str(outcome))
+        return outcome
 
     def sweep(self, *, idle_for: timedelta = timedelta(days=30)) -> Any:
         """Ends the subscriptions of whoever was idle for so long."""

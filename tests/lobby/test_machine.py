@@ -320,6 +320,15 @@ class TwoLobbies(RuleBasedStateMachine):
         said = {"agent": "Eve", "by": "person:ana", "room": 0}
         self.both(Command("add", {**command.options, **said}))
 
+    @rule(commands=st.lists(commands("team"), max_size=6), started=st.booleans())
+    def team_up(self, commands: list[Command], *, started: bool) -> None:
+        """A team of ana's, and what she and its members do with it."""
+        begun = ("prepare", "start") if started else ()
+        for do in begun:
+            self.both(Command("team", {"do": do, "by": "person:ana"}))
+        for command in commands:
+            self.both(command)
+
     @rule(command=one_of(*RULING))
     def rule_the_room(self, command: Command) -> None:
         self.both(command)

@@ -88,6 +88,7 @@ def folded(state: RoomState, events: Sequence[Event]) -> RoomState:
 
 def recorded(world: World, state: RoomState, events: Sequence[Event]) -> World:
     every = [*events, *following(state, events)]
+    assert snapshots.encode(state) == world.room  # deciding only reads
     check_moves(state, every)
     after = folded(state, every)
     return changed(world, room=snapshots.encode(after), version=after.version)

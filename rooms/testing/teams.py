@@ -1,0 +1,106 @@
+"""
+What a stage does with a team: the person's calls, and those of its members.
+
+Law: a call is played by whoever is said to act, whether it may or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rooms.lobby import Lobby, Room
+from rooms.lobby.team.member import Member
+from rooms.lobby.team.person import Team
+from rooms.team import Blueprint, Destination, MemberPlan
+
+__all__ = ["ACTIONS", "play"]
+
+
+def _member(key: str, agent: str, **more: Any) -> MemberPlan:
+    told = {"responsibility": key, "mandate": f"Do {key}.", **more}
+    return MemberPlan(key=key, agent=agent, **told)
+
+
+BLUEPRINT = Blueprint(
+    title="a team",
+    objective="It is done.",
+    approach="Together.",
+    success_criteria=["It is seen."],
+    members=[
+        _member("lead", "ben", lead=True, tools=["read"]),
+        _member("hand", "Eve", tools=["read", "edit"]),
+        _member("eye", "cy", access="read_only", tools=["read"]),
+    ],
+    delivery=Destination("chat_post", {"channel": "ops"}),
+)
+
+
+def _answer(team: Team, *, approved: bool) -> Any:
+    waiting = [one for one in team.approvals if not one.approved]
+    named = waiting[0].id if waiting else "none"
+    return str(team.resolve_approval(named, approved=approved))
+
+
+_PERSONS: Mapping[str, Callable[[Team, str], Any]] = {
+    "start": lambda team, _: str(team.start()),
+    "adjust": lambda team, key: team.adjust(key, BLUEPRINT),
+    "pause": lambda team, key: str(team.pause(key)),
+    "unpause": lambda team, key: str(team.resume(key)),
+    "cancel": lambda team, key: str(team.cancel(key)),
+    "delete": lambda team, _: team.delete(),
+    "say yes": lambda team, _: _answer(team, approved=True),
+    "say no": lambda team, _: _answer(team, approved=False),
+    "intervene": lambda team, key: team.intervene("Go on.", to=[key]).woken,
+    "settle": lambda team, _: str(team.settle_completion(delivered=True)),
+    "look": lambda team, _: (
+        str(team.standing),
+        team.members,
+        team.approvals,
+        team.timeline(limit=5),
+    ),
+}
+
+_MEMBERS: Mapping[str, Callable[[Member, str], Any]] = {
+    "show": lambda member, _: (member.itself, member.roster),
+    "tell": lambda member, key: member.send("Do it.", to=[key]).woken,
+    "mandate": lambda member, key: member.update_mandate(key, "Do less."),
+    "suspend": lambda member, key: member.propose("suspend_member", key),
+    "go on": lambda member, key: member.propose("resume_member", key),
+    "retire": lambda member, key: member.propose("retire_member", key),
+    "narrow": lambda member, key: member.propose(
+        "change_configuration", key, tools=["read"]
+    ),
+    "expand": lambda member, _: member.propose(
+        "request_expansion", limit="max_cost", value=9
+    ),
+    "ask": lambda member, key: member.request_delivery_approval(f"Done by {key}."),
+    "finish": lambda member, key: member.finish(f"Done by {key}."),
+}
+
+ACTIONS = ("prepare", "recover", *_PERSONS, *_MEMBERS)
+"""What may be played."""
+
+
+def play(lobby: Lobby, do: str, *, by: Any, room: Room | None, key: str) -> Any:
+    """
+    Plays one action.
+
+    Args:
+        lobby: The lobby.
+        do: One of `ACTIONS`.
+        by: Who acts.
+        room: The team's room; None for what is about none.
+        key: The member that it is about, or a word.
+
+    Returns:
+        What it came to, as a value; for `prepare` the id of the new room.
+    """
+    if do == "prepare":
+        made = lobby.teams(by=by).prepare("Fix it.", BLUEPRINT)
+        return made.room.id if isinstance(made, Team) else made
+    if do == "recover" or room is None:
+        return lobby.recover_teams()
+    if do in _MEMBERS:
+        return _MEMBERS[do](lobby.member(by=by, room=room), key)
+    return _PERSONS[do](lobby.teams(by=by).team(room), key)
