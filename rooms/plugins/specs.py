@@ -54,7 +54,8 @@ def rooms_may(actor: Any, action: str, subject: Any) -> bool | None:
         id: may the actor give it work?), `delete_room`, `pause_room`,
         `change_policy`, `erase_message` and `remove_agent` (the room's id, of
         somebody else's room), `manage_team` (the room's id, of somebody else's
-        team), `read_every_room` and `read_audit` (None).
+        team), `manage_schedules` (the agent's id, of somebody else's agent),
+        `read_every_room` and `read_audit` (None).
     Order:
         Every plugin is asked, the last registered first. One False outweighs every
         True; where nobody answers True, and with no plugin at all, the answer is no.
@@ -78,7 +79,9 @@ def rooms_check_draft(draft: Any) -> str | None:
         Before the commit of a post, after the rules have let it pass. No lock and no
         transaction is held meanwhile.
     Handed:
-        `draft`: the message as it would be recorded, a frozen value.
+        `draft`: the message as it would be recorded, a frozen value. One that is to be
+        delivered later has `due`, and is not asked about again; what a schedule says
+        is, each time.
     Order:
         Every plugin is asked, the last registered first; one reason is enough.
     May return:

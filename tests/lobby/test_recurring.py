@@ -14,6 +14,7 @@ from lobby.place import Clock, Place
 from rooms import Conversation, Lobby, Recurrence, Room, presets
 from rooms.hooks import hookimpl
 from rooms.lobby import Schedule, Schedules
+from rooms.log.schedules import ScheduleState, firing
 
 Three = tuple[Conversation, Conversation, Conversation]
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -458,6 +459,26 @@ def test_an_owner_lists_and_cancels_its_agents(
     assert code_of(lambda: others.cancel(made)) == "schedule_not_found"
 
 
+@pytest.mark.rule("L-RECUR-16", "L-SCHED-11")
+def test_the_host_lets_somebody_stand_for_an_agent(
+    lobby: Lobby, app: Room, mine: Schedules
+) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    class Host:
+        @hookimpl
+        def rooms_may(self, action: str, subject: Any) -> bool | None:
+            asked.append((action, subject))
+            return action == "manage_schedules" or None
+
+    bo = lobby.person("bo")
+    made = mine.create("x", repeat=daily(), room=app)
+    assert code_of(lambda: lobby.schedules(by=bo, of="a")) == "not_owner"
+    lobby.register(Host())
+    assert not lobby.schedules(by=bo, of="a").cancel(made).already_cancelled
+    assert asked == [("manage_schedules", "a")]
+
+
 @pytest.mark.rule("L-RECUR-10")
 def test_it_belongs_to_the_identity(place: Place, app: Room, three: Three) -> None:
     a, b, _ = three
@@ -502,3 +523,15 @@ def test_what_it_carries_is_kept_as_long_as_it_is(
     assert "nightingale" not in kept
     assert '"contents"' not in kept
     assert lobby.verify()["agent:a"].damages == ()
+
+
+def test_a_zone_that_the_machine_lost_skips_and_comes_back() -> None:
+    noon = round(at("2026-03-02T12:00").timestamp()) * 1_000_000
+    one = ScheduleState(
+        *("s", 1, "c", "", 0, "Mars/Olympus", NOON, (), "once", noon, 1)
+    )
+    hour = 3_600_000_000
+    assert firing(one, noon - 1) is None
+    assert firing(one, noon) == (noon, noon + hour, 0, "unknown_time_zone")
+    one.time_zone = "UTC"
+    assert firing(one, noon) == (noon, noon + hour // 2, 0, "")

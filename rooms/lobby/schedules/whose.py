@@ -14,7 +14,7 @@ from attrs import frozen
 from rooms.addressing import name_key
 from rooms.errors import NotAllowed
 from rooms.lobby.derived.coming import sender_of
-from rooms.lobby.handles import Agent, actor_of, agent_meant
+from rooms.lobby.handles import actor_of, agent_meant
 from rooms.lobby.recording.commits import Consents
 from rooms.log.actors import Actor
 
@@ -64,7 +64,7 @@ def whose(desk: Desk, by: Any, of: Any) -> Whose:
         return theirs
     if actor.kind == "person" and entry.owner and actor.id == entry.owner:
         return theirs
-    consents = desk.may(actor, "manage_schedules", Agent(entry.agent, desk))
+    consents = desk.may(actor, "manage_schedules", entry.agent)
     if not consents:
         raise NotAllowed(
             "not_owner",
