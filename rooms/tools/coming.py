@@ -20,7 +20,7 @@ from rooms.lobby.handles import actor_of, relabel
 from rooms.lobby.views.agents import list_agents
 from rooms.lobby.views.listing import list_rooms
 from rooms.log.access import ACCESS
-from rooms.presets import NAMES
+from rooms.presets import NAMES, named
 from rooms.tools import telling
 from rooms.tools.arguments import Argument, Choice, Flag, Instant, Many, Text, Whole
 from rooms.tools.tool import AGENT, REQUEST_ID, ROOM, Caller, Tool, limit
@@ -305,6 +305,8 @@ def _relabel(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"you": str(caller.conversation)}
 
 
+_PRESETS = tuple(one for one in NAMES if named(one).lifecycle == "simple")
+
 TOOLS = (
     Tool(
         "list_agents",
@@ -365,7 +367,7 @@ TOOLS = (
             ),
             Argument(
                 "policy",
-                Choice(NAMES),
+                Choice(_PRESETS),
                 "A preset of rules; the usual ones unless given.",
                 optional=True,
             ),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from attrs import evolve
 
-from rooms import Lobby
+from rooms import Lobby, RateWindow, presets
 from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
 from rooms.lobby.team.person import Team
 from rooms.log.team import GrantEnded, lifecycle
@@ -668,3 +669,15 @@ def test_a_draft_is_deleted_as_it_is(scene: Scene) -> None:
     team.delete()
 
     assert host.done == []
+
+
+def test_the_preset_is_that_of_a_team(scene: Scene) -> None:
+    policy = scene.prepared().room.policy
+
+    assert policy == presets.team()
+    assert (policy.lifecycle, policy.membership) == ("managed", "fixed")
+    assert (policy.settle_on, policy.history) == ("accept", "since_join")
+    assert policy.send_window == RateWindow(20, timedelta(minutes=1))
+    assert policy.max_message_chars == 4_000
+    other = scene.prepared(policy=presets.team(max_message_chars=100))
+    assert other.room.policy.max_message_chars == 100
