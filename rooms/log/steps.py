@@ -19,6 +19,9 @@ from rooms.log.ledger import (
     Ended,
     Granted,
     Noticed,
+    Pushed,
+    PushRenewed,
+    PushTold,
     Settled,
     Superseded,
     TurnOpened,
@@ -39,8 +42,8 @@ class Step:
 
     Attributes:
         at: Microseconds since 1970, UTC.
-        what: `granted`, `taken`, `told`, `opened`, `settled`, `returned`, `reheard`,
-            `ended`.
+        what: `granted`, `taken`, `pushed`, `told`, `opened`, `settled`, `returned`,
+            `reheard`, `ended`.
         why: The reason that was recorded, in words.
     """
 
@@ -122,6 +125,18 @@ _RETURNS = {
 }
 
 
+def _pushed(event: Pushed, seq: int) -> Told:
+    return ("pushed", f"by {event.push}") if seq in event.entries else None
+
+
+def _written(event: PushTold, seq: int) -> Told:
+    return ("told", "as its push was written") if seq in event.told else None
+
+
+def _renewed(event: PushRenewed, seq: int) -> Told:
+    return ("returned", "to be pushed anew") if seq in event.again else None
+
+
 def _settled(event: Settled, seq: int) -> Told:
     how = "by a read" if event.why == "read" else "by an acknowledgement"
     return ("settled", how) if seq in event.entries else None
@@ -153,6 +168,9 @@ _STEPS: Mapping[type[Any], Callable[[Any, int], Told]] = {
     Granted: _granted,
     WakeTaken: _taken,
     Noticed: _noticed,
+    Pushed: _pushed,
+    PushTold: _written,
+    PushRenewed: _renewed,
     WakeClosed: _closed,
     WakeReturned: _returned,
     Settled: _settled,

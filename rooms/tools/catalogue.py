@@ -72,6 +72,7 @@ NOT_DISPATCHABLE: Mapping[str, str] = MappingProxyType(
         "appoint": "the room's owner names the curator of its memory",
         "check_in": "whoever runs the agent does it",
         "claim": "whoever runs the agent claims the conversation",
+        "confirm": "whoever writes pushes for the agent says so",
         "curate": "whoever runs the curator hands its run in",
         "deliver": "the host drives the lobby",
         "end_turn": "whoever opened the turn ends it",

@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from lobby.broker import added, code_of, inbox
+from lobby.costs import counted
 from lobby.place import Clock, Place
 from rooms import Conversation, RateWindow, RoomPolicy, presets
 from rooms.hooks import hookimpl
@@ -66,6 +67,10 @@ class Scene:
         else:
             raise AssertionError("something stays due without work")
         self.clock.now = self.clock.at(seconds)
+
+    def wait(self, seconds: float) -> None:
+        self.clock.advance(seconds)
+        self.lobby.deliver()
 
     def events(self, kind: str) -> list[tuple[float, Any]]:
         """What was recorded of a kind, in all streams, and when."""
@@ -400,6 +405,22 @@ def test_one_push_is_of_all_rooms_and_one_word_confirms_it(scene: Scene) -> None
 # -- what a transport says
 
 
+@pytest.mark.rule("L-NOTIFY-15", "L-NOTIFY-06")
+def test_a_plugin_confirms_for_a_runtime_that_names_itself(written: Scene) -> None:
+    claim = written.ben.claim(runtime="r-1")
+    claim.ready(0, claim.nonce)
+    written.say("look")
+    written.until(1_000)
+
+    assert written.wire.times == [0]
+    assert (written.wire.last.runtime, written.wire.last.generation) == ("r-1", 1)
+    [(at, told)] = written.events("push_told")
+    assert (at, told.told) == (0, (1,))
+    written.lobby.confirm(written.wire.last, by=claim)
+    refused = code_of(lambda: written.lobby.confirm(written.wire.last, by=written.ben))
+    assert refused == "runtime_required"
+
+
 @pytest.mark.rule("L-NOTIFY-15")
 def test_a_word_said_twice_is_said_once(scene: Scene) -> None:
     scene.say("one")
@@ -460,6 +481,28 @@ def test_a_word_about_a_push_of_long_ago_still_counts_once(place: Place) -> None
 
     [(_, told)] = scene.events("push_told")
     assert told.told == (1,)
+
+
+@pytest.mark.parametrize("meanwhile", ["disabled", "claimed", "seen"])
+def test_a_plugin_that_answers_too_late_changes_nothing(
+    place: Place, meanwhile: str
+) -> None:
+    def answer(push: Push) -> str:
+        if meanwhile == "disabled":
+            on.lobby.agent("ben").change(enabled=False)
+        elif meanwhile == "claimed":
+            on.ben.claim()
+        else:
+            inbox_ = on.lobby.inbox(on.ben)
+            inbox_.acknowledge([one.id for one in push.messages])
+        return "attempted"
+
+    on = Scene(place, answer)
+    on.say("look")
+    report = on.lobby.deliver()
+
+    assert (len(report.pushed), report.failures) == (1, ())
+    assert on.events("push_told") == []
 
 
 # -- who is sent to
@@ -613,6 +656,20 @@ def test_what_is_taken_is_pushed_to_nobody_until_it_comes_back(scene: Scene) -> 
     assert scene.wire.times == [600]
 
 
+def test_an_explanation_tells_of_pushes(written: Scene) -> None:
+    sent = written.say("look")
+    written.until(0)
+    written.lobby.agent("ben").retry()
+    told = str(sent.room.explain(sent.message.id))
+
+    for words in (
+        "pushed by push_ben.00000002",
+        "told as its push was written",
+        "returned to be pushed anew",
+    ):
+        assert words in told
+
+
 @pytest.mark.rule("L-NOTIFY-06")
 def test_what_was_written_while_it_was_taken_is_not_sent_again(scene: Scene) -> None:
     scene.say("look")
@@ -680,3 +737,27 @@ def test_the_state_of_pushes_stands_in_a_snapshot(place: Place) -> None:
 
     assert wire.times == [1, 31, 119, 151]  # from 31 s on: 32, 62, 150, 182
     assert [at for at, _ in scene.events("attention_called")] == [450, 482]
+
+
+@pytest.mark.rule("L-NOTIFY-05")
+def test_what_waits_for_its_next_try_costs_nothing_until_then(place: Place) -> None:
+    """Beside 80 agents that wait, two that are due cost what they cost beside 5."""
+    scene = Scene(place)
+    policy = presets.broker(send_window=None)
+    handed: list[int] = []
+    for start, end in ((0, 5), (5, 80)):
+        names = [f"a{number}" for number in range(start, end)]
+        added(scene.lobby, *names)
+        for name in names:
+            scene.lobby.send("later", by=scene.ann, to=name, policy=policy)
+        scene.wait(2)
+        for name in names[:2]:
+            scene.lobby.send("now", by=scene.ann, to=name, urgency="now")
+        scene.lobby.next_deadline()
+        scene.lobby.list_agents(by=scene.ann)  # every projection is fed by now
+        with counted(scene.lobby._desk.storage) as counts:
+            report = scene.lobby.deliver()
+        assert len(report.pushed) == 2
+        handed.append(counts["handed"])
+
+    assert handed[1] <= handed[0] + 4

@@ -9,12 +9,13 @@ written, and never that it was seen (L-FACT-05).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.addressing import name_key
-from rooms.errors import Conflict, NotFound
+from rooms.errors import Conflict, NotFound, Refused
 from rooms.lobby.handles import actor_of, conversation_of
 from rooms.lobby.pushing.values import Push, ReceiptPush
 from rooms.lobby.recording.commits import Decision
@@ -50,10 +51,8 @@ def note_stage(
     """Notes what a plugin answered; where its runtime was overtaken, nothing."""
     one = push.conversation
     actor = Actor("conversation", one.id, one.agent, generation=push.generation)
-    try:
+    with suppress(Refused):  # it was overtaken, or disabled, or its agent is gone
         _record(desk, push.id, actor, stage, now)
-    except (Conflict, NotFound):
-        return
 
 
 def _record(
