@@ -219,7 +219,7 @@ def walks() -> Iterator[list[tuple[str, str]]]:
     """Every order of so many steps; and longer ones, drawn."""
     yield from (list(one) for one in product(STEPS, repeat=sized(2, 2, 3)))
     random = Random(7)
-    for _ in range(sized(25, 100, 3_000)):
+    for _ in range(sized(25, 100, 800)):
         yield random.choices(STEPS, k=random.randint(4, 14))
 
 
