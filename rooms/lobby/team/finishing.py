@@ -83,18 +83,16 @@ def finish(
     """As `Member.finish`, which documents it."""
     approvals.check_result(text)
     request = Request.of(by, "finish_team", request_id, fingerprint(room, text))
-    fresh: list[bool] = []
 
     def decide(state: RoomState) -> list[Event]:
         if not member_now(state, by).lead:
             raise lead_only("finish")
-        fresh[:] = [True]
         return delivering.finish(state, destination_of(desk, state), text)
 
-    facts = step(desk, room, decide, by=by, now=now, request=request)
-    if not fresh:  # the same request again: it was claimed, and is never sent twice
+    done = step(desk, room, decide, by=by, now=now, request=request)
+    if done.repeated:  # it was claimed, and is never sent twice
         return
-    claimed = next(one for one in facts if isinstance(one.event, TeamFinished))
+    claimed = next(one for one in done.facts if isinstance(one.event, TeamFinished))
     event = claimed.event
     assert isinstance(event, TeamFinished)  # noqa: S101 - as was asked for
     with desk.lock:

@@ -200,7 +200,7 @@ class Member:
                 state, by, chosen, member=member, values=given, text=text
             )
 
-        facts = step(
+        done = step(
             self._desk,
             self.room.id,
             decide,
@@ -208,7 +208,9 @@ class Member:
             now=now,
             request=Request.of(actor, "propose", request_id, digest),
         )
-        proposed = next(one for one in facts if isinstance(one.event, ChangeProposed))
+        proposed = next(
+            one for one in done.facts if isinstance(one.event, ChangeProposed)
+        )
         with self._desk.lock:
             return change_of(self._desk.room(self.room.id), proposed)
 

@@ -260,6 +260,7 @@ class Team:
         *,
         revision: str | None = None,
         approve: Callable[[Proposal], bool] | None = None,
+        request_id: str | None = None,
         now: datetime | None = None,
     ) -> Standing:
         """
@@ -272,6 +273,8 @@ class Team:
             approve: Asks the person once more, when the members are placed; anything
                 but True undoes the start. The call itself is the person's yes
                 otherwise.
+            request_id: The same request again starts nothing; without one, a team that
+                is ready is started anew.
             now: The instant; the lobby's clock unless given.
 
         Returns:
@@ -301,6 +304,7 @@ class Team:
             catalogue=self.catalogue,
             revision=revision,
             approve=approve,
+            request_id=request_id,
             now=now,
         )
         return self.standing

@@ -150,7 +150,7 @@ def adjust(
         now=now,
         consents=word.consents,
     )
-    since = moved[0].version
+    since = moved.facts[0].version
     with desk.lock:
         places = places_of(desk, desk.room(room))  # of a team that was ready
     try:

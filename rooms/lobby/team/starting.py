@@ -17,6 +17,7 @@ from attrs import define, evolve, field, frozen
 
 from rooms.errors import Conflict, InvalidInput, RoomsError
 from rooms.lobby.handles import Conversation, Person, acted_for
+from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.recording.streams import agent_stream
 from rooms.lobby.room import Room
 from rooms.lobby.team.authority import Word
@@ -69,10 +70,13 @@ def start(
     catalogue: Catalogue,
     revision: str | None,
     approve: Callable[[Proposal], bool] | None,
+    request_id: str | None,
     now: datetime | None,
 ) -> None:
     """As `Team.start`, which documents it."""
     proposals: list[Proposal] = []
+    asked = fingerprint(room, "start", revision)
+    request = Request.of(word.actor, "start_team", request_id, asked)
 
     def claim(state: RoomState) -> list[Event]:
         proposal = proposal_of(desk, state, catalogue)
@@ -92,7 +96,18 @@ def start(
         proposals[:] = [proposal]
         return lifecycle.start(state)
 
-    facts = step(desk, room, claim, by=word.actor, now=now, consents=word.consents)
+    claimed = step(
+        desk,
+        room,
+        claim,
+        by=word.actor,
+        now=now,
+        request=request,
+        consents=word.consents,
+    )
+    if claimed.repeated:
+        return
+    facts = claimed.facts
     since = next(one.version for one in facts if isinstance(one.event, TeamMoved))
     _Start(desk, Room(room, desk), word, proposals[0], since, now).run(approve)
 

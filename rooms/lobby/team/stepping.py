@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from attrs import frozen
+
 from rooms.lobby.recording.commits import Consents, Decision
 from rooms.lobby.recording.requests import NO_REQUEST, Request
 from rooms.lobby.recording.streams import LOBBY, room_stream
@@ -20,7 +22,23 @@ from rooms.log.state import RoomState
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["step"]
+__all__ = ["Done", "step"]
+
+
+@frozen
+class Done:
+    """
+    What a command came to.
+
+    Attributes:
+        facts: The facts of the room's stream that it recorded, or the one that the same
+            request left before.
+        repeated: Whether it was the same request again. Only the last try tells: one
+            that lost a race was decided as if it were new.
+    """
+
+    facts: tuple[Fact, ...]
+    repeated: bool = False
 
 
 def step(
@@ -33,10 +51,9 @@ def step(
     request: Request = NO_REQUEST,
     consents: Consents = (),
     others: Callable[[], dict[str, Sequence[Event]]] | None = None,
-) -> tuple[Fact, ...]:
+) -> Done:
     """
-    Records what is decided on a team's room; the facts of its stream, or the one that
-    the same request left before.
+    Records what is decided on a team's room, or finds what the same request left.
 
     Args:
         desk: The lobby's.
@@ -66,4 +83,6 @@ def step(
         )
 
     committed = desk.record(decide, stream, by=by, now=now)
-    return tuple(repeated if committed is None else committed.facts[stream])
+    if committed is None:
+        return Done(tuple(repeated), repeated=bool(repeated))
+    return Done(tuple(committed.facts[stream]))
