@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -535,3 +536,19 @@ def test_a_zone_that_the_machine_lost_skips_and_comes_back() -> None:
     assert firing(one, noon) == (noon, noon + hour, 0, "unknown_time_zone")
     one.time_zone = "UTC"
     assert firing(one, noon) == (noon, noon + hour // 2, 0, "")
+
+
+@pytest.mark.rule("L-RECUR-05")
+def test_two_hosts_that_deliver_at_once_say_each_thing_once(
+    place: Place, app: Room, mine: Schedules, three: Three
+) -> None:
+    for number in range(5):
+        mine.create(f"again {number}", repeat=daily(), room=app)
+        app.post(f"once {number}", by=three[0], deliver_at=place.clock.at(1800))
+    place.clock.advance(1800)
+    hosts = [place.handles[0], place.open()]
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(lambda lobby: lobby.deliver(), hosts))
+    said = sorted(one.content for one in app.read(by=three[0]))
+    expected = [f"{kind} {number}" for kind in ("again", "once") for number in range(5)]
+    assert said == expected
