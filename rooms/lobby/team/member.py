@@ -189,7 +189,7 @@ class Member:
         """
         chosen = ChangeKind(values.member("kind", kind, ChangeKind))
         lifecycle.check_text("text", text)
-        values.text("member", member)
+        values.storable("member", member)
         given = _values(tools, limit, value)
         actor = actor_of(self._by, self._desk)
         digest = fingerprint(self.room.id, chosen.value, member, text, given)
@@ -299,7 +299,7 @@ def _values(tools: Any, limit: Any, value: Any) -> Mapping[str, Any]:
     if tools is not None:
         given["tools"] = list(check_tools("tools", tools))
     if limit != "" or value is not None:
-        given["limit"] = values.text("limit", limit, empty=False)
+        given["limit"] = values.storable("limit", limit)
         given["value"] = _recorded(given["limit"], value)
     return given
 

@@ -292,7 +292,7 @@ class Team:
         """
         word = self._word("start_team")
         if revision is not None:
-            values.text("revision", revision, empty=False)
+            values.storable("revision", values.text("revision", revision, empty=False))
         asks: Any = approve
         if asks is not None and not callable(asks):
             kind = type(asks).__name__
