@@ -30,21 +30,27 @@ def teams_follow(
 
     def decide_with_teams(at: int) -> Decision:
         decision = decide(at)
-        more = {
-            name: [*events, *follows]
-            for name, events in decision.appends.items()
-            if (follows := _follows(desk, name, events))
-        }
-        if not more:
-            return decision
-        return evolve(decision, appends={**decision.appends, **more})
+        for name in decision.appends:  # most rooms have none: one look each
+            loaded = desk.streams.loaded.get(name)
+            if loaded is not None and getattr(loaded.state, "team", None) is not None:
+                return _with_teams(desk, decision)
+        return decision
 
     return decide_with_teams
+
+
+def _with_teams(desk: Desk, decision: Decision) -> Decision:
+    more = {
+        name: [*events, *follows]
+        for name, events in decision.appends.items()
+        if (follows := _follows(desk, name, events))
+    }
+    if not more:
+        return decision
+    return evolve(decision, appends={**decision.appends, **more})
 
 
 def _follows(desk: Desk, name: str, events: Sequence[Event]) -> list[Event]:
     loaded = desk.streams.loaded.get(name)
     room = None if loaded is None else loaded.state
-    if not isinstance(room, RoomState) or room.team is None:
-        return []
-    return following(room, events)
+    return following(room, events) if isinstance(room, RoomState) else []
