@@ -4,7 +4,8 @@ Stories of the broker's fifteen subtlest rules, as its catalogue tells them.
 The others stand with what they are about: the first, the seventh and the eleventh in
 test_scheduled, the second in test_broker_sending, the fifth in test_delivery_facts, the
 sixth in test_broker_agents, the ninth in test_receipts, the tenth in test_checkpoints,
-the twelfth in test_recurrence, the fourteenth in test_inbox_pages.
+the twelfth in test_recurrence, the thirteenth in test_pushes, the fourteenth in
+test_inbox_pages.
 """
 
 from __future__ import annotations
