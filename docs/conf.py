@@ -38,6 +38,8 @@ napoleon_use_ivar = False
 
 # Every name of ours has to resolve; the standard library's pages are elsewhere.
 nitpicky = True
+# `Room` and `Lobby` in an annotation: those of asyncio have the same names.
+suppress_warnings = ["ref.python"]
 nitpick_ignore_regex = [
     ("py:.*", rf"({'|'.join(sorted(sys.stdlib_module_names))})(\..*)?"),
     ("py:.*", r"attrs?\..*"),
@@ -50,5 +52,6 @@ nitpick_ignore_regex = [
         r"rooms\.aio\.(calls\.[PR]|lobby\.[PR]|lobby\.Opening|worker\.Worker)",
     ),
     ("py:class", r"(mcp\.server\.)?Server"),  # of an extra
+    ("py:class", r"Random"),  # of the standard library, for annotations alone
     ("py:class", r"timedelta"),  # in a signature that is kept as text
 ]

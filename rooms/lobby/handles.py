@@ -255,7 +255,7 @@ class Conversation:
         stands in no log (G-IDLE-05).
 
         Returns:
-            What the helper should tell it, once: of a restart that is planned
+            What the helper should tell it, once, such as of a restart that is planned
             (G-NOTICE-02), and where it leads, of turns that stopped (L-ACT-07), if no
             plugin carries that.
         """

@@ -862,7 +862,7 @@ class Lobby:
 
     @property
     def contents(self) -> Contents:
-        """What the files of messages say, without any message: a handle."""
+        """A handle to what the files of messages say, without any message."""
         return Contents(self._desk)
 
     def sweep(

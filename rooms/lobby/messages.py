@@ -91,7 +91,7 @@ class Message:
     @property
     def seq(self) -> int:
         """
-        Its number in the transcript, dense from 1, given as it is delivered: 0 before.
+        Its number in the transcript, dense from 1, given as it is delivered; 0 before.
         """
         source = self._source
         if isinstance(source, Record) and type(source.seq) is int:

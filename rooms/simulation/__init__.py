@@ -1,8 +1,8 @@
 """
 Simulating rooms: scripted, reactive and random agents in a lobby on a virtual clock.
 
-    run = simulate({"eve": chatty(to="ben"), "ben": chatty(to="eve")},
-                   policy="hall", start=("eve", "go", "ben"), until="1h")
+    agents = {"eve": chatty(to="ben"), "ben": chatty(to="eve"), "cy": silent()}
+    run = simulate(agents, start=("ana", "go", "eve"), until="1h", seed=7)
     run.records("wakes")
 
 A run with one seed gives one log, byte for byte (`run.trace_hash`); a run that breaks a

@@ -79,7 +79,7 @@ class Run:
     @cached_property
     def trace_hash(self) -> str:
         """
-        A digest of the whole log and of the notes: equal for equal runs.
+        A digest of the whole log and of the notes, equal for equal runs.
 
         The same scenario and seed give the same one, on every machine.
         """

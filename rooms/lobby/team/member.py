@@ -73,7 +73,7 @@ class Member:
 
     @property
     def itself(self) -> TeamMember:
-        """Itself: its mandate, its access, what it may use, where it works."""
+        """Itself, with its mandate, its access, what it may use and where it works."""
         return self._seen(lambda state, one: member_of(self._desk, state, one))
 
     @property

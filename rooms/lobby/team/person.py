@@ -183,7 +183,7 @@ class Team:
 
     @property
     def proposal(self) -> Proposal:
-        """What the person approves: size, time, cost, access, delivery, warnings."""
+        """What the person approves, with size, time, cost, access and warnings."""
         with self._desk.lock:
             return proposal_of(self._desk, self._state(), self.catalogue)
 
@@ -278,8 +278,8 @@ class Team:
             now: The instant; the lobby's clock unless given.
 
         Returns:
-            Where it stands then: `ready`; `draft` again with the reason `no_workspace`
-            or `approval_refused`; `paused` where the conductor cannot be opened.
+            Where it stands then, `ready`; or `draft` again with the reason
+            `no_workspace` or `approval_refused`; `paused` where the conductor cannot be opened.
 
         Raises:
             Conflict: `invalid_transition`; `stale_revision`; `no_chat` where the result
