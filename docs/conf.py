@@ -45,7 +45,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"attrs?\..*"),
     ("py:class", r"rooms\.planning\.catchup\.Entry"),  # a type variable
     # What only the library hands to its own values: nobody outside makes one.
-    ("py:class", r"(rooms\.log\.(events|state)\.)?(Desk|Fact|Seat)"),
+    ("py:class", r"(rooms\.log\.(events|state)\.)?(Desk|Fact|Seat|Whose)"),
     ("py:class", r"rooms\.storage\.memory\._Guard"),
     (
         "py:class",

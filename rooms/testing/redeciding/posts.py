@@ -10,7 +10,7 @@ from attrs import evolve
 
 from rooms.addressing import Address, name_key, parse_address
 from rooms.errors import NotFound
-from rooms.log.actors import Actor
+from rooms.log.actors import SYSTEM, Actor
 from rooms.log.events import Event, Fact
 from rooms.log.posting import AttachedFile, Comes, Draft, MessagePosted, PostFacts, post
 from rooms.log.posting.meaning import Meaning
@@ -42,6 +42,9 @@ def decide_post(history: History, room: RoomState, fact: Fact) -> list[Event]:
     message = fact.event
     assert isinstance(message, MessagePosted)  # noqa: S101 - `is_decidable` says so
     by = history.actor(room, fact, message.wake)
+    if by == SYSTEM and message.sender:  # an occurrence of its sender's schedule
+        agent = history.agent_of(room, message.sender)
+        by = Actor("conversation", message.sender, agent)
     draft = _draft(message, by, history)
     facts = _facts(history, room, message, by)
     try:
