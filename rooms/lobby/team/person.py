@@ -279,7 +279,8 @@ class Team:
 
         Returns:
             Where it stands then, `ready`; or `draft` again with the reason
-            `no_workspace` or `approval_refused`; `paused` where the conductor cannot be opened.
+            `no_workspace` or `approval_refused`; `paused` where the conductor cannot be
+            opened.
 
         Raises:
             Conflict: `invalid_transition`; `stale_revision`; `no_chat` where the result
