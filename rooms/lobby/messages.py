@@ -24,8 +24,7 @@ from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.schedules.fates import ended, message_id
 from rooms.log.events import Fact, decoded
 from rooms.log.posting import MessagePosted, MessageScheduled
-from rooms.log.records import Record, parsed, room_of_record
-from rooms.log.rooms import ROOM_ID_PREFIX
+from rooms.log.records import Record, parsed, record_named, room_of_record
 from rooms.values import moment
 
 if TYPE_CHECKING:
@@ -383,11 +382,7 @@ def fact_of(desk: Desk, room: str, message: str) -> Fact | None:
     The record that a message's id names, or None; for one that waited it is that of its
     release.
     """
-    token, _, version = message.rpartition(".")
-    ours = token == room.removeprefix(ROOM_ID_PREFIX)
-    if not ours or not version.isdecimal() or not version.isascii():
-        return None
-    number = int(version[:12])
+    number = record_named(room, message)
     fact = desk.fact(room_stream(room), number) if number else None
     if fact is None or not isinstance(fact.event, MessagePosted | MessageScheduled):
         return fact

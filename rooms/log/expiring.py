@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _MICROSECOND = timedelta(microseconds=1)
-_OF_MESSAGES = ("request:post:", "superseded:", "waited:")
+_OF_MESSAGES = ("request:post:", "superseded:")
 
 
 Message = tuple[MessagePosted, int]
@@ -44,8 +44,8 @@ class MessagesExpired(Event):
         first: The number of the first of them.
         last: The number of the last; one less where all that goes was cancelled before
             it had one.
-        record: The version of the record that brought, or cancelled, the last: no key
-            of a message stands any more in it, or before it, but of those that wait.
+        record: The version of the record that brought, or cancelled, the last: no
+            request stands any more in it, or before it, but of those that wait.
         next: When the first message that is left was posted; 0 where none is.
     """
 
@@ -67,7 +67,10 @@ def is_gone(room: RoomState, record: int) -> bool:
 
 
 def ends_with_messages(key: str) -> bool:
-    """Whether a key is one that ends with the message that it stands for."""
+    """
+    Whether a key is one that ends with the message that it stands for. What tells that
+    a message waits no more stays, or it would seem to wait again.
+    """
     return key.startswith(_OF_MESSAGES)
 
 

@@ -254,4 +254,5 @@ def push_named(push: str) -> tuple[str, int] | None:
     digits = version.isascii() and version.isdigit() and len(version) <= _LONGEST
     if not push.startswith(_PREFIX) or not dot or not digits:
         return None
-    return agent, int(version)
+    number = int(version)
+    return (agent, number) if push_id(agent, number) == push else None

@@ -30,6 +30,7 @@ __all__ = [
     "erased",
     "parsed",
     "record_id",
+    "record_named",
     "room_of_record",
 ]
 
@@ -37,6 +38,7 @@ GENESIS = b"\x00" * 32
 """The chain before a stream's first record."""
 
 _DIGEST_BYTES = 32
+_LONGEST = 12  # digits of a version in an id
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
 )
@@ -217,6 +219,17 @@ def changed(record: Record, **fields: Any) -> Record:
 def record_id(room: str, version: int) -> str:
     """The id of what a record brings: the room's token and the version; it sorts."""
     return f"{room.removeprefix('room_')}.{version:08d}"
+
+
+def record_named(room: str, record: str) -> int:
+    """
+    The version of a room's record that an id names, there or not; 0 for what is not
+    written just as `record_id` writes it, so that nothing has two ids.
+    """
+    digits = record.rpartition(".")[2]
+    plain = digits.isascii() and digits.isdecimal() and len(digits) <= _LONGEST
+    version = int(digits) if plain else 0
+    return version if record_id(room, version) == record else 0
 
 
 def room_of_record(record: str) -> str:

@@ -20,6 +20,7 @@ from rooms import (
     Conversation,
     Lobby,
     Posted,
+    Recurrence,
     RoomPolicy,
     SQLiteStorage,
     presets,
@@ -382,6 +383,56 @@ def test_the_host_lists_what_is_kept_and_who_sent_it(lobby: Lobby, pair: Pair) -
     )
     for limit in (0, 101):
         assert code_of(partial(lobby.contents.listed, limit=limit)) == "invalid_request"
+
+
+@pytest.mark.rule("L-ATT-05", "L-ATT-14", "L-ATT-15", "L-RECUR-11")
+def test_what_a_schedule_carries_is_counted_listed_and_its_senders(
+    lobby: Lobby, clock: Clock, pair: Pair
+) -> None:
+    ann, _ = pair
+    mine = lobby.schedules(by=ann)
+    uploaded = lobby.contents.upload(b"every day", by=ann)
+    daily = partial(
+        mine.create,
+        "The list.",
+        to="ben",
+        repeat=Recurrence("UTC", ("06:00",)),
+        attachments={"a.txt": uploaded},
+        request_id="daily",
+    )
+    schedule = daily()
+    assert daily().duplicate
+
+    def kept() -> list[KeptContent]:
+        return list(lobby.contents.listed())
+
+    one = KeptContent(uploaded.sha256, 9, ("ann",), (), (schedule.id,))
+    assert (kept(), lobby.contents.usage().used_bytes) == ([one], 9)
+    clock.advance(hours=24)
+    [wake] = lobby.take_wakes(agents=["ben"])
+    [message] = wake.messages
+    assert kept() == [evolve(one, messages=(message.id,))]
+    mine.cancel(schedule)
+    clock.advance(hours=25)
+    lobby.sweep()
+    lobby.deliver()
+    assert (kept(), lobby.contents.usage().used_bytes) == ([], 0)
+    assert not is_kept(lobby, b"every day")
+
+
+@pytest.mark.rule("L-ATT-15")
+def test_what_waited_is_listed_under_its_id(
+    lobby: Lobby, clock: Clock, pair: Pair
+) -> None:
+    ann, _ = pair
+    at = clock.now + timedelta(hours=1)
+    files = {"a.txt": b"a"}
+    sent = lobby.send("x", by=ann, to="ben", attachments=files, deliver_at=at)
+    for _ in range(2):
+        [kept] = lobby.contents.listed()
+        assert kept.messages == (sent.message.id,)
+        clock.advance(hours=1)
+        lobby.deliver()
 
 
 def test_what_is_counted_is_what_the_log_has(

@@ -54,6 +54,24 @@ def test_each_first_acknowledgement_has_the_next_number_over_all_rooms(
     )
 
 
+@pytest.mark.rule("L-RECEIPT-03", "L-SUPER-02", "L-SEND-25")
+def test_a_message_has_one_id(lobby: Lobby, pair: Pair) -> None:
+    a, b = pair
+    message = lobby.send("once", by=a, to="b").message
+    token, _, version = message.id.rpartition(".")
+    number = int(version)
+    others = [f"{token}.{number}", f"{token}.0{version}", f"{token}.{number:012}9"]
+
+    given = lobby.inbox(b).acknowledge([message.id, *others])
+    assert (given.receipt_snapshot, given.unknown_message_ids) == (1, tuple(others))
+    lobby.send("better", by=a, to="b", supersedes=message.id)
+    for other in others:
+        again = partial(lobby.send, "best", by=a, to="b", supersedes=other)
+        assert code_of(again) == "supersedes_not_found"
+        answer = partial(lobby.send, "so", by=b, to="a", reply_to=other)
+        assert code_of(answer) == "reply_not_found"
+
+
 @pytest.mark.rule("L-RECEIPT-01")
 def test_a_batch_over_many_rooms_is_one_commit(lobby: Lobby, pair: Pair) -> None:
     _, b = pair

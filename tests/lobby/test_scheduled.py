@@ -22,6 +22,7 @@ from rooms import (
     presets,
 )
 from rooms.log.coming import Waiting
+from rooms.testing import check_replay
 
 Three = tuple[Conversation, Conversation, Conversation]
 DAY = 86_400
@@ -50,6 +51,51 @@ def told(room: Room, one: Conversation) -> list[str]:
 
 
 # -- accepted, and delivered
+
+
+@pytest.mark.rule("L-KEEP-04", "L-SEND-26", "L-RECEIPT-04", "L-ATT-12")
+def test_what_waited_once_is_gone_like_any_other(
+    lobby: Lobby, three: Three, clock: Clock
+) -> None:
+    a, b, _ = three
+    files = {"a.txt": b"a"}
+    waited = lobby.send(
+        "later", by=a, to="b", deliver_at=clock.at(2 * DAY), attachments=files
+    )
+    cancelled = lobby.send("never", by=a, to="b", deliver_at=clock.at(2 * DAY))
+    plan = lobby.schedules(by=a)
+    plan.cancel(cancelled.message)
+    clock.advance(2 * DAY)
+    lobby.deliver()
+    assert refusal(lambda: plan.cancel(waited.message)).code == "already_delivered"
+    room = waited.room
+    message = lobby.send("at once", by=a, to="b").message
+    clock.advance(DAY)
+    assert lobby.sweep().messages == 2
+
+    every = [waited.message.id, cancelled.message.id, message.id]
+    told = lobby.inbox(b).acknowledge(every)
+    assert told.unknown_message_ids == (waited.message.id, message.id)
+    reply = lobby.send("so late", by=b, to="a", reply_to=waited.message.id)
+    assert [notice.kind for notice in reply.notices] == ["reply_gone"]
+    read = partial(room.files.read, "a.txt", by=a, message=waited.message.id)
+    assert code_of(read) == "attachment_expired"
+    for one in (waited, cancelled):
+        assert code_of(partial(plan.cancel, one.message)) == "schedule_not_found"
+    assert check_replay(lobby._desk.storage).divergences == ()
+
+
+@pytest.mark.rule("L-SUPER-02")
+def test_an_answer_to_what_waited_is_decided_again(
+    lobby: Lobby, three: Three, clock: Clock
+) -> None:
+    a, b, _ = three
+    waited = lobby.send("later", by=a, to="b", deliver_at=clock.at(60)).message
+    clock.advance(60)
+    lobby.deliver()
+    lobby.send("answer", by=b, to="a", reply_to=waited.id)
+    lobby.send("better", by=a, to="b", supersedes=waited.id)
+    assert check_replay(lobby._desk.storage).divergences == ()
 
 
 @pytest.mark.rule("L-SCHED-01", "L-SCHED-06", "L-SCHED-09")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from rooms import values
 from rooms.lobby.contents import capacity
 from rooms.lobby.contents.values import KeptContent, KeptContents, Uploaded, Usage
-from rooms.log.records import record_id
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -53,5 +52,6 @@ def listed(desk: Desk, *, after: str | None, limit: int) -> KeptContents:
 def _kept(desk: Desk, content: str, size: int) -> KeptContent:
     carrying = desk.carried.carrying(content)
     who = [*(one.who for one in carrying), *desk.uploads.waiting_for(content)]
-    messages = tuple(record_id(one.room, one.version) for one in carrying)
-    return KeptContent(content, size, tuple(sorted(set(who))), messages)
+    messages = tuple(one.message for one in carrying if one.message)
+    schedules = tuple(one.schedule for one in carrying if one.schedule)
+    return KeptContent(content, size, tuple(sorted(set(who))), messages, schedules)

@@ -67,13 +67,16 @@ class KeptContent:
         size: How many bytes it has.
         uploaders: Who sent it, or handed it in: the keys of agents' names, and
             `person:<name>`.
-        messages: The ids of the messages that carry it; none where it waits for one.
+        messages: The ids of the messages that carry it, those that wait for their time
+            included; none where it waits for one.
+        schedules: The ids of the schedules whose messages carry it.
     """
 
     sha256: str
     size: int
     uploaders: tuple[str, ...]
     messages: tuple[str, ...]
+    schedules: tuple[str, ...] = ()
 
 
 @frozen

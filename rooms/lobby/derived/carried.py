@@ -4,12 +4,13 @@ Carried: which contents messages carry, how much that is, and who sent each.
 Two laws. The rows are made from the log and cost no truth; what is erased, expired or
 deleted is in none. And no row has a path: they name contents by their digests.
 
-    ("content", content)                 -> how many messages carry it, and its size
-    ("carried", content, room, version)  -> who sent it
-    ("sent", room, version)              -> who sent it, and its files
-    ("waiting", room, version)           -> the same, of one that waits for its time
-    ("of", who, content, room, version)  -> size, and whether it is text
-    ("used",)                            -> how many bytes all contents have
+    ("content", content)                   -> how many records carry it, and its size
+    ("carried", content, stream, version)  -> who sent it, and what it is
+    ("sent", stream, version)              -> the same, and its files
+    ("waiting", stream, version)           -> the same, of one that waits for its time
+    ("again", stream, version)             -> the same, of a schedule that recurs
+    ("of", who, content, stream, version)  -> size, and whether it is text
+    ("used",)                              -> how many bytes all contents have
 
 `who` is an agent, by the key of its name, or `person:<name>`.
 """
@@ -30,20 +31,24 @@ from rooms.log.actors import Actor
 from rooms.log.contents import may_name_contents
 from rooms.log.events import decoded
 from rooms.log.posting import MessagePosted, MessageScheduled
-from rooms.log.records import Record
+from rooms.log.records import Record, record_id
+from rooms.log.schedules import ScheduleCreated
 from rooms.storage import Key, Storage
 
 __all__ = ["Carried", "Carrying", "uploader_of"]
 
-_NAME = "carried.1"
+_NAME = "carried.2"
 
 
 @frozen
 class Carrying:
-    """A message that carries a content: its room and version, and who sent it."""
+    """
+    A message that carries a content, or a schedule whose messages will, and who sent
+    it; `schedule` is "" for a message, and `message` for a schedule.
+    """
 
-    room: str
-    version: int
+    message: str
+    schedule: str
     who: str
 
 
@@ -90,13 +95,10 @@ class Carried(Projection):
         return [(str(row.key[1]), int(value_of(row.value)["size"])) for row in rows]
 
     def carrying(self, content: str) -> list[Carrying]:
-        """The messages that carry a content."""
+        """The messages that carry a content, and the schedules."""
         low: Key = ("carried", content)
         rows = self.asked(lambda: self.rows_between(low, (*low, AFTER_ALL)))
-        return [
-            Carrying(str(key[2]), int(key[3]), str(value_of(told)["who"]))
-            for key, told in rows
-        ]
+        return [_carrying(value_of(told)) for _, told in rows]
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
@@ -104,6 +106,11 @@ class Carried(Projection):
         for record in records:
             batch.add(record)
         self.move(reached, records[-1].position, list(batch.changes()))
+
+
+def _carrying(told: Mapping[str, Any]) -> Carrying:
+    message, schedule = str(told.get("message", "")), str(told.get("schedule", ""))
+    return Carrying(message, schedule, str(told["who"]))
 
 
 class _Batch(Batch):
@@ -119,59 +126,64 @@ class _Batch(Batch):
                 self._ended(record.type, header_of(record) or {}, record)
 
     def _sent(self, record: Record) -> None:
-        event = decoded(record).event
-        if not isinstance(event, MessagePosted | MessageScheduled):
+        event, stream, version = decoded(record).event, record.stream, record.version
+        name = stream.partition(":")[2]
+        if isinstance(event, ScheduleCreated):
+            kind, said = "again", {"who": name_key(name), "schedule": event.schedule}
+        elif isinstance(event, MessagePosted | MessageScheduled):
+            who = name_key(event.author) if event.sender else f"person:{event.author}"
+            waits = isinstance(event, MessageScheduled)
+            accepted = 0 if isinstance(event, MessageScheduled) else event.accepted
+            kind = "waiting" if waits else "sent"
+            said = {"who": who, "message": record_id(name, accepted or version)}
+        else:
             return
-        room, version = record.stream.partition(":")[2], record.version
-        who = name_key(event.author) if event.sender else f"person:{event.author}"
-        kind = "waiting" if isinstance(event, MessageScheduled) else "sent"
         files: dict[str, tuple[int, bool]] = {}
         for (_, size, text), (_, content) in zip(
             event.files, event.attachments, strict=False
         ):
             files[content] = size, text
         told = [[content, *each] for content, each in files.items()]
-        self._carry(kind, room, version, {"who": who, "files": told})
+        self._carry(kind, stream, version, {**said, "files": told})
         if isinstance(event, MessagePosted) and event.accepted:
-            self._take_away("waiting", room, event.accepted, event.accepted + 1)
+            self._take_away("waiting", stream, event.accepted, event.accepted + 1)
 
     def _carry(
-        self, kind: str, room: str, version: int, told: Mapping[str, Any]
+        self, kind: str, stream: str, version: int, told: Mapping[str, Any]
     ) -> None:
-        who = told["who"]
-        self.put(kind, room, version, **told)
+        said = {name: value for name, value in told.items() if name != "files"}
+        self.put(kind, stream, version, **told)
         for content, size, text in told["files"]:
-            self.put("carried", content, room, version, who=who)
-            self.put("of", who, content, room, version, size=size, text=text)
+            self.put("carried", content, stream, version, **said)
+            self.put("of", said["who"], content, stream, version, size=size, text=text)
             row = self.got("content", content, n=0, size=size)
             if not row["n"]:
                 self.count(size, "used")
             row["n"] += 1
 
     def _ended(self, kind: str, header: Mapping[str, Any], record: Record) -> None:
-        room = record.stream.partition(":")[2]
-        low, high = 0, AFTER_ALL
+        stream, low, high = record.stream, 0, AFTER_ALL
         if kind == "room_unlisted":
             for each in ("sent", "waiting"):
-                self._take_away(each, str(header["room"]), low, high)
-        elif kind == "message_erased":
+                self._take_away(each, f"room:{header['room']}", low, high)
+        elif kind in _ALONE:
             version = int(header["record"])
-            self._take_away("sent", room, version, version + 1)
+            self._take_away(_ALONE[kind], stream, version, version + 1)
         elif kind == "scheduled_cancelled":
-            self._cancelled(room, int(header["accepted"]), record.version)
+            self._cancelled(stream, int(header["accepted"]), record.version)
         else:
-            self._take_away("sent", room, low, int(header["record"]) + 1)
+            self._take_away("sent", stream, low, int(header["record"]) + 1)
 
-    def _cancelled(self, room: str, accepted: int, version: int) -> None:
+    def _cancelled(self, stream: str, accepted: int, version: int) -> None:
         """What waited in vain is kept until the record that says so goes."""
-        told = self.get("waiting", room, accepted)
+        told = self.get("waiting", stream, accepted)
         if told is not None:
-            self._carry("sent", room, version, told)
-            self._take_away("waiting", room, accepted, accepted + 1)
+            self._carry("sent", stream, version, told)
+            self._take_away("waiting", stream, accepted, accepted + 1)
 
-    def _take_away(self, kind: str, room: str, low: int, high: int | str) -> None:
-        """The messages of some versions carry nothing any more."""
-        prefix: Key = (kind, room)
+    def _take_away(self, kind: str, stream: str, low: int, high: int | str) -> None:
+        """The records of some versions carry nothing any more."""
+        prefix: Key = (kind, stream)
         stored = self.projection.rows_between((*prefix, low), (*prefix, high))
         below = high if isinstance(high, int) else None
         fresh = [
@@ -184,13 +196,13 @@ class _Batch(Batch):
         for key in dict.fromkeys([*(key for key, _ in stored), *fresh]):
             row = self.get(*key)
             if row is not None:
-                self._gone(row, room, int(key[2]))
+                self._gone(row, stream, int(key[2]))
                 self.delete(*key)
 
-    def _gone(self, sent: Mapping[str, Any], room: str, version: int) -> None:
+    def _gone(self, sent: Mapping[str, Any], stream: str, version: int) -> None:
         for content, _, _ in sent["files"]:
-            self.delete("carried", content, room, version)
-            self.delete("of", sent["who"], content, room, version)
+            self.delete("carried", content, stream, version)
+            self.delete("of", sent["who"], content, stream, version)
             row = self.got("content", content, n=1, size=0)
             row["n"] -= 1
             if not row["n"]:
@@ -198,7 +210,7 @@ class _Batch(Batch):
                 self.delete("content", content)
 
 
-_SENT = frozenset({MessagePosted.TYPE, MessageScheduled.TYPE})
-_ENDS = frozenset(
-    {"room_unlisted", "message_erased", "messages_expired", "scheduled_cancelled"}
-)
+_SENT = frozenset({MessagePosted.TYPE, MessageScheduled.TYPE, ScheduleCreated.TYPE})
+_ALONE = {"message_erased": "sent", "schedule_forgotten": "again"}
+"""What ends one record alone, and the kind of its row."""
+_ENDS = frozenset({"room_unlisted", "messages_expired", "scheduled_cancelled", *_ALONE})

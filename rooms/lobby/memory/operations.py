@@ -21,7 +21,7 @@ from rooms.lobby.memory.values import (
 )
 from rooms.log.memory import KINDS, Operation
 from rooms.log.memory.keeping import check_words
-from rooms.log.rooms import ROOM_ID_PREFIX
+from rooms.log.records import record_named
 
 __all__ = ["MOST_OPERATIONS", "checked", "version_named"]
 
@@ -189,12 +189,11 @@ def version_named(room: str, given: Any, *, field: str) -> int:
         NotFound: `memory_entry_not_found` for an id of another room, or no id.
     """
     named = values.text(field, given)
-    token, _, version = named.rpartition(".")
-    ours = token == room.removeprefix(ROOM_ID_PREFIX)
-    if not ours or not (version.isdecimal() and version.isascii()) or len(version) > 18:
+    version = record_named(room, named)
+    if not version:
         raise NotFound(
             "memory_entry_not_found",
             f"{field} names no entry and no fragment of this room",
             field=field,
         )
-    return int(version)
+    return version

@@ -24,8 +24,9 @@ from rooms.lobby.schedules.values import Cancelled
 from rooms.log import posting
 from rooms.log.coming import Waiting
 from rooms.log.events import Fact
+from rooms.log.expiring import is_gone
 from rooms.log.posting import MessageScheduled, schedule_not_found
-from rooms.log.records import record_id, room_of_record
+from rooms.log.records import record_named, room_of_record
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -99,16 +100,13 @@ def change_message(
 
 def _named(desk: Desk, message: str) -> tuple[str, int]:
     """The room and the record that an id names, as far as a room is there."""
-    room, (_, _, number) = room_of_record(message), message.rpartition(".")
-    plain = number.isascii() and number.isdecimal() and len(number) < _LONGEST
+    room = room_of_record(message)
+    version = record_named(room, message)
     with desk.lock:
         known = room in desk.directory().rooms
-    if not (known and plain and record_id(room, int(number)) == message):
+    if not known or not version:
         raise schedule_not_found()
-    return room, int(number)
-
-
-_LONGEST = 12  # digits of a version
+    return room, version
 
 
 def _own(
@@ -135,7 +133,7 @@ def _own(
     waiting = None if coming is None else coming.waiting.get(version)
     if waiting is None:
         over = ended(desk, room, version)
-        if over is None:  # its end is forgotten
+        if over is None or is_gone(desk.room(room), over.version):
             raise schedule_not_found()
         posting.check_ended(over, now=at, cancelling=cancelling)
     return _Accepted(fact, waiting)

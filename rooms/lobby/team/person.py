@@ -35,7 +35,7 @@ from rooms.lobby.team.viewing import (
     timeline_of,
 )
 from rooms.log.events import Event
-from rooms.log.records import room_of_record
+from rooms.log.records import record_named
 from rooms.log.state import RoomState
 from rooms.log.team import ApprovalAsked, approvals, changes, check_living, lifecycle
 from rooms.log.team.standing import team_of, unknown_member
@@ -562,10 +562,13 @@ _URGENCY = {"now": "now", "next_turn": "quiet"}
 
 
 def version_of(room: str, given: Any) -> int:
-    """The version of a record of this room, by its id; 0 for none of it."""
-    named = values.text("id", given, empty=False)
-    _, _, digits = named.rpartition(".")
-    known = room_of_record(named) == room and digits.isascii() and digits.isdecimal()
-    if not known or len(digits) > 18:  # digits of a version
+    """
+    The version of a record of this room, by its id.
+
+    Raises:
+        NotFound: `unknown_approval` for what is none of it.
+    """
+    version = record_named(room, values.text("id", given, empty=False))
+    if not version:
         raise NotFound("unknown_approval", "nothing of that id waits for an answer")
-    return int(digits)
+    return version

@@ -104,7 +104,8 @@ class History:
             folding.evolve(room, fact)
             if isinstance(fact.event, MessagePosted):
                 name = stream.removeprefix(_ROOM)
-                self.messages[record_id(name, fact.version)] = fact.event
+                named = fact.event.accepted or fact.version
+                self.messages[record_id(name, named)] = fact.event
         elif stream.startswith(_AGENT):
             name = stream.removeprefix(_AGENT)
             agents.evolve(self.agents.setdefault(name, AgentState()), fact)

@@ -44,7 +44,7 @@ def decide_post(history: History, room: RoomState, fact: Fact) -> list[Event]:
     by = history.actor(room, fact, message.wake)
     if by == SYSTEM and message.sender:  # an occurrence of its sender's schedule
         agent = history.agent_of(room, message.sender)
-        by = Actor("conversation", message.sender, agent)
+        by = Actor("conversation", message.sender, agent, wake=message.wake)
     draft = _draft(message, by, history)
     facts = _facts(history, room, message, by)
     try:
