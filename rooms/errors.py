@@ -130,6 +130,26 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Ask the conductor.",
             403,
         ),
+        "blocked_by_claim": Code(
+            "Somebody else claims what this overlaps, and claims of the team block.",
+            "Ask the members in `current`, or claim something else.",
+            409,
+        ),
+        "unknown_claim": Code(
+            "The member does not claim this: it never did, or the claim is over.",
+            "Claim it anew, as anything else.",
+            404,
+        ),
+        "unknown_work": Code(
+            "The team has no piece of work of that id.",
+            "Use an id that `work` of the team tells.",
+            404,
+        ),
+        "unknown_artifact": Code(
+            "The team has no artifact of that id.",
+            "Use an id that `artifacts` of the team tells.",
+            404,
+        ),
         "work_not_saved": Code(
             "A member's work cannot be kept safe, so nothing is deleted.",
             "Save it by hand, or repair what the host's plugin reports.",

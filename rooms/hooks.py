@@ -23,6 +23,7 @@ from rooms.plugins.reports import (
 from rooms.plugins.specs import (
     hookimpl,
     rooms_carry,
+    rooms_changed_files,
     rooms_check_draft,
     rooms_committed,
     rooms_deliver,
@@ -49,6 +50,7 @@ __all__ = [
     "Verdict",
     "hookimpl",
     "rooms_carry",
+    "rooms_changed_files",
     "rooms_check_draft",
     "rooms_committed",
     "rooms_deliver",

@@ -32,6 +32,7 @@ __all__ = [
     "LONGEST_PATTERN",
     "check_path",
     "normalize_pattern",
+    "normalized_overlap",
     "patterns_overlap",
 ]
 
@@ -187,7 +188,11 @@ def patterns_overlap(one: str, other: str) -> bool:
     True
     """
     left = normalize_pattern(one, field="one")
-    right = normalize_pattern(other, field="other")
+    return normalized_overlap(left, normalize_pattern(other, field="other"))
+
+
+def normalized_overlap(left: str, right: str) -> bool:
+    """As `patterns_overlap`, of two that are normalised already."""
     left_head, right_head = _literal_head(left), _literal_head(right)
     shared = min(len(left_head), len(right_head))
     if left_head[:shared] != right_head[:shared]:

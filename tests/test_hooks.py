@@ -30,6 +30,7 @@ HANDED: dict[str, dict[str, Any]] = {
     "rooms_carry": {"wake": "w-1"},
     "rooms_place_member": {"place": "p-1"},
     "rooms_release_member": {"place": "p-1", "keep": True},
+    "rooms_changed_files": {"place": "p-1"},
     "rooms_deliver": {"sending": "s-1"},
     "rooms_push": {"push": "p-1"},
     "rooms_committed": {"commit": 7},
@@ -78,11 +79,13 @@ def test_a_team_is_placed_saved_and_delivered_by_the_first_that_answers() -> Non
         first=Marked(
             rooms_place_member=lambda place: f"/work/{place}",
             rooms_release_member=lambda place, keep: keep,
+            rooms_changed_files=lambda place: [f"{place}.py"],
             rooms_deliver=lambda sending: "",
         ),
         odd=Marked(
             rooms_place_member=lambda: "",
             rooms_release_member=lambda: 1,
+            rooms_changed_files=lambda: "a.py",
             rooms_deliver=lambda: 7,
         ),
     )
@@ -90,6 +93,7 @@ def test_a_team_is_placed_saved_and_delivered_by_the_first_that_answers() -> Non
     for hook, answer in (
         ("rooms_place_member", "/work/p-1"),
         ("rooms_release_member", True),
+        ("rooms_changed_files", ("p-1.py",)),
         ("rooms_deliver", ""),
     ):
         outcome = plugins.first(hook, **HANDED[hook])

@@ -7,6 +7,8 @@ from typing import Any
 from rooms.aio.calls import Call, Handle, call, got
 from rooms.lobby.team import member as members
 from rooms.lobby.team import person as persons
+from rooms.lobby.team.claiming import Claiming
+from rooms.lobby.team.producing import Producing
 from rooms.team import Questions
 
 __all__ = ["Member", "Team", "Teams", "member_made", "teams_made"]
@@ -25,6 +27,12 @@ class Team(Handle):
     limits = got(lambda team: team.limits, "Its ceilings")
     members = got(lambda team: team.members, "Its members")
     approvals = got(lambda team: team.approvals, "What waits for an answer")
+    claims = got(lambda team: team.claims, "What its members claim")
+    released_claims = got(lambda team: team.released_claims, "What they claimed")
+    work = got(lambda team: team.work, "All its work")
+    artifacts = got(lambda team: team.artifacts, "What came of its work")
+    brief = got(lambda team: team.brief, "What it is about, and where it stands")
+    read_artifact = call(persons.Team.read_artifact)
     timeline = call(persons.Team.timeline)
     adjust = call(persons.Team.adjust)
     start = call(persons.Team.start)
@@ -62,6 +70,18 @@ class Member(Handle):
     problem = got(lambda member: member.problem, "The problem, word for word")
     standing = got(lambda member: member.standing, "Where the team stands")
     approvals = got(lambda member: member.approvals, "What waits for the person")
+    brief = got(lambda member: member.brief, "What concerns it, in a page")
+    claims = got(lambda member: member.claims, "What all members claim")
+    work = got(lambda member: member.work, "All the work of the team")
+    artifacts = got(lambda member: member.artifacts, "What came of the work")
+    collect = call(members.Member.collect, brief=False)
+    claim_paths = call(Claiming.claim_paths)
+    release_paths = call(Claiming.release_paths)
+    renew_paths = call(Claiming.renew_paths)
+    update_work = call(Producing.update_work)
+    publish_artifact = call(Producing.publish_artifact)
+    read_artifact = call(Producing.read_artifact)
+    publish_note = call(Producing.publish_note)
     send = call(members.Member.send)
     update_mandate = call(members.Member.update_mandate)
     propose = call(members.Member.propose)

@@ -22,9 +22,11 @@ from rooms.addressing import name_key
 from rooms.errors import InvalidInput
 from rooms.log.activities import Activity, Floor, HadTurn, Opener
 from rooms.log.agents import AgentState, Talk
+from rooms.log.claimed import ClaimsState, ClaimState
 from rooms.log.coming import Coming, Waiting
 from rooms.log.directory import AgentEntry, LobbyState, Permissions
 from rooms.log.notified import Notified, Owing, Sent
+from rooms.log.produced import ArtifactState, ProducedState, WorkItemState
 from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
 from rooms.log.restarts import Restart
@@ -126,8 +128,11 @@ _APPROVAL = _fields(ApprovalState)
 _TEAM = [
     one.name
     for one in fields(TeamState)
-    if one.name not in {"limits", "members", "changes", "approvals"}
+    if one.name
+    not in {"limits", "members", "changes", "approvals", "claims", "produced"}
 ]
+_CLAIM = _fields(ClaimState)
+_WORK_ITEM, _ARTIFACT = _fields(WorkItemState), _fields(ArtifactState)
 _WAITING = _fields(Waiting)
 _SCHEDULE = _fields(ScheduleState)
 _TURN, _OPENER = _fields(HadTurn), _fields(Opener)
@@ -297,17 +302,47 @@ def _team(team: TeamState) -> list[Any]:
         [_MEMBER(one) for one in team.members.values()],
         [_CHANGE(one) for one in team.changes.values()],
         [_APPROVAL(one) for one in team.approvals.values()],
+        _claims(team.claims),
+        [
+            [_WORK_ITEM(one) for one in team.produced.work.values()],
+            [_ARTIFACT(one) for one in team.produced.artifacts.values()],
+            team.produced.note,
+        ],
     ]
 
 
+def _claims(claims: ClaimsState) -> list[Any]:
+    held = [_CLAIM(one) for each in claims.held.values() for one in each.values()]
+    return [held, [_CLAIM(one) for one in claims.released]]
+
+
+def _read_claims(given: list[Any]) -> ClaimsState:
+    held, released = given
+    claims = ClaimsState(released=[ClaimState(*one) for one in released])
+    for one in held:
+        claims.hold(ClaimState(*one))
+    return claims
+
+
+def _read_produced(given: list[Any]) -> ProducedState:
+    work, artifacts, note = given
+    return ProducedState(
+        {one[0]: WorkItemState(*_tuples(one)) for one in work},
+        {one[0]: ArtifactState(*_tuples(one)) for one in artifacts},
+        note,
+    )
+
+
 def _read_team(given: list[Any]) -> TeamState:
-    plain, limits, members, changes, approvals = given
+    plain, limits, members, changes, approvals, claims, produced = given
     return TeamState(
         **dict(zip(_TEAM, plain, strict=True)),
         limits=TeamLimits.from_record(limits),
         members={one[0]: MemberState(*_tuples(one)) for one in members},
         changes={one[0]: ChangeState(*one) for one in changes},
         approvals={one[0]: ApprovalState(*one) for one in approvals},
+        claims=_read_claims(claims),
+        produced=_read_produced(produced),
     )
 
 

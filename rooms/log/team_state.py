@@ -12,6 +12,8 @@ from typing import Any
 
 from attrs import define, field
 
+from rooms.log.claimed import ClaimsState
+from rooms.log.produced import ProducedState
 from rooms.team import StopReason, TeamLimits
 from rooms.team.statuses import FINAL
 
@@ -123,6 +125,8 @@ class TeamState:
         finish: The record of the finish: the delivery that is claimed; 0 for none.
         delivered: `""`, `delivered`, `refused` or `failed`.
         roster_changes: How often members were retired.
+        claims: What members say that they will change.
+        produced: The work that there is, and what came of it.
     """
 
     status: str = "draft"
@@ -146,6 +150,8 @@ class TeamState:
     members: dict[str, MemberState] = field(factory=dict)
     changes: dict[int, ChangeState] = field(factory=dict)
     approvals: dict[int, ApprovalState] = field(factory=dict)
+    claims: ClaimsState = field(factory=ClaimsState)
+    produced: ProducedState = field(factory=ProducedState)
 
     @property
     def final(self) -> bool:

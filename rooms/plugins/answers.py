@@ -69,6 +69,18 @@ def _anything(answer: Any) -> Any:
     return answer
 
 
+_MOST_PATHS = 10_000
+
+
+def _paths(answer: Any) -> tuple[str, ...]:
+    names = values.names("the answer", answer)
+    if len(names) > _MOST_PATHS:
+        raise InvalidInput(
+            "the answer", "is too long", allowed=f"at most {_MOST_PATHS} paths"
+        )
+    return tuple(values.storable("a path", one) for one in names)
+
+
 def _offers(answer: Any) -> Any:
     if not isinstance(answer, Mapping):
         kind = type(answer).__name__
@@ -104,6 +116,7 @@ HOOKS: Mapping[str, Hook] = MappingProxyType(
             _hook(specs.rooms_push, "answers", _one_of("received", "attempted")),
             _hook(specs.rooms_place_member, "answers", _reason),
             _hook(specs.rooms_release_member, "answers", _yes_or_no),
+            _hook(specs.rooms_changed_files, "answers", _paths),
             _hook(specs.rooms_deliver, "answers", _text),
             _hook(specs.rooms_committed, "observes"),
             _hook(specs.rooms_planners, "offers", _offers),

@@ -1,5 +1,5 @@
 """
-The twelve hooks, each as a function whose docstring is its card.
+The thirteen hooks, each as a function whose docstring is its card.
 
 One law: a hook has a user of ours, one name, one list of arguments and one set of
 answers. The functions are only signatures; nobody calls them.
@@ -7,7 +7,7 @@ answers. The functions are only signatures; nobody calls them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from pluggy import HookimplMarker, HookspecMarker
@@ -15,6 +15,7 @@ from pluggy import HookimplMarker, HookspecMarker
 __all__ = [
     "hookimpl",
     "rooms_carry",
+    "rooms_changed_files",
     "rooms_check_draft",
     "rooms_committed",
     "rooms_deliver",
@@ -237,6 +238,28 @@ def rooms_release_member(place: Any, keep: bool) -> bool | None:
         Anything. It is reported with the plugin's name, and counts as False.
     Pure:
         No, it acts. It may be asked again for a place that is gone, which is safe.
+    """
+
+
+@hookspec
+def rooms_changed_files(place: Any) -> Iterable[str] | None:
+    """
+    Which files did a member of a team change?
+
+    Asked:
+        When the conductor collects, for each member that edits, after its work was
+        saved. No lock and no transaction is held meanwhile.
+    Handed:
+        `place`: as `rooms_release_member`.
+    Order:
+        The last registered first, until one answers.
+    May return:
+        The paths of the files, relative to the workspace's root, at most 10,000; None
+        for "not mine".
+    May raise:
+        Anything. It is reported with the plugin's name; the member has no files then.
+    Pure:
+        Yes.
     """
 
 

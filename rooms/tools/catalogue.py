@@ -22,6 +22,7 @@ from rooms.tools import (
     filing,
     inboxes,
     owning,
+    producing,
     reading,
     remembering,
     repeating,
@@ -58,6 +59,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             remembering.TOOLS,
             owning.TOOLS,
             teaming.TOOLS,
+            producing.TOOLS,
         )
         for tool in tools
     }

@@ -29,8 +29,10 @@ from rooms.lobby import (
     Schedules,
     Turn,
 )
+from rooms.lobby.team.claiming import Claiming
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Team, Teams
+from rooms.lobby.team.producing import Producing
 from rooms.team import Blueprint, MemberPlan
 
 UNPACED = RoomPolicy(wake_window=None, send_window=None)
@@ -74,6 +76,7 @@ async def furnished(lobby: aio.Lobby) -> tuple[aio.Room, Any, Any]:
         (Memory, aio.Memory),
         (Inbox, aio.Inbox),
         *((Teams, teams.Teams), (Team, teams.Team), (Member, teams.Member)),
+        *((Claiming, teams.Member), (Producing, teams.Member)),
         (Schedules, aio.Schedules),
         (Contents, aio.Contents),
     ],

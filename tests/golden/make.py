@@ -152,6 +152,47 @@ def team(stage: Stage) -> None:
     lobby.member(by=conductor).finish("All moved.")
 
 
+def claimed(stage: Stage) -> None:
+    """What a team's members claim, release and renew, work on and hand in."""
+    for name in ("lead", "hand"):
+        stage.add_agent(name)
+    lobby = stage.lobby
+    plans = [
+        MemberPlan(key="lead", responsibility="all", mandate="Lead.", lead=True),
+        MemberPlan(key="hand", responsibility="code", mandate="Build."),
+        MemberPlan(key="eye", agent="Eyes", responsibility="facts", mandate="Look."),
+    ]
+    stage.add_agent("Eyes", threaded=True)
+    blueprint = Blueprint(
+        title="Migrate",
+        objective="It is moved.",
+        approach="By hand.",
+        success_criteria=["Tests pass."],
+        members=plans,
+    )
+    made = lobby.teams(by=lobby.person("ana")).prepare("Move it.", blueprint)
+    assert isinstance(made, Team)
+    made.start()
+    told = {one.key: one.conversation for one in made.members}
+    lead, hand, eye = (lobby.member(by=told[key]) for key in ("lead", "hand", "eye"))
+    hand.claim_paths(["src", "docs/*.md"], reason="Moving.", expires_after=MINUTE)
+    eye.claim_paths(["src/a.py", "port 80"])
+    stage.advance(MINUTE / 2)
+    hand.renew_paths(["src"])
+    stage.advance(MINUTE / 2)
+    eye.release_paths(["port 80"])
+    work = hand.update_work(title="Write it.")
+    lead.update_work(title="Read it.", owner="eye", depends_on=[work])
+    hand.update_work(work, status="done", notes="By hand.")
+    hand.publish_artifact("patch", "It", content="+ it", work=work)
+    lead.publish_artifact("decision", "No tools.", ref="the wiki", about=["eye"])
+    lead.publish_note("Mind the view.")
+    lead.publish_note("")
+    lead.publish_note("Mind both views.")
+    lead.propose("retire_member", "eye")
+    hand.claim_paths(["lib"])
+
+
 def windows(stage: Stage) -> None:
     """What waits: places of a window, people who take it along, rests, digests."""
     stage.add_agent("ben", owner="ana")
@@ -961,6 +1002,7 @@ def recurring(stage: Stage) -> None:
 SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "hall": hall,
     "team": team,
+    "claimed": claimed,
     "windows": windows,
     "turns": turns,
     "carried": carried,

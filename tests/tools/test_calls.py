@@ -600,7 +600,8 @@ def test_a_member_of_a_team_has_its_tools_and_the_conductor_more(
     team = lobby.teams(by=lobby.person("ana")).prepare("Make tea.", blueprint)
     assert isinstance(team, Team)
     team.start()
-    assert offered(ben) == {"team_show", "team_send"}
+    conductors = {one for one in names if TOOLS[one].needs == "conductor"}
+    assert offered(ben) == names - conductors
     assert offered(lead) == names
     shown = call("team_show", ben)
     assert (shown["status"], shown["problem"]) == ("ready", "Make tea.")
@@ -626,6 +627,62 @@ def test_a_member_of_a_team_has_its_tools_and_the_conductor_more(
     team.resolve_approval(team.approvals[0], approved=True)
     assert call("team_finish", lead, text="Tea.") == {"finished": team.room.id}
     assert (team.status, offered(lead)) == ("completed", set())
+
+
+@pytest.mark.rule("S-SURFACE-04")
+def test_members_claim_work_and_hand_in(lobby: Lobby, ben: Conversation) -> None:
+    lead = lobby.add_agent("lead").conversation()
+    blueprint = Blueprint(
+        title="Tea",
+        objective="There is tea.",
+        approach="Hot water.",
+        success_criteria=["It is hot."],
+        members=[
+            MemberPlan(key="lead", lead=True, responsibility="all", mandate="Lead."),
+            MemberPlan(key="hand", agent="ben", responsibility="it", mandate="Do it."),
+        ],
+    )
+    team = lobby.teams(by=lobby.person("ana")).prepare("Make tea.", blueprint)
+    assert isinstance(team, Team)
+    team.start()
+    assert call("team_claim_paths", ben, patterns=["pot"], reason="Mine.") == {
+        "claimed": ["pot"],
+        "members": [],
+        "overlaps": [],
+    }
+    met = call("team_claim_paths", lead, patterns=["pot/lid"], expires_after=60)
+    assert (met["members"], met["overlaps"][0]["claim"]["reason"]) == (
+        ["hand"],
+        "Mine.",
+    )
+    assert call("team_renew_paths", lead) == {"renewed": ["pot/lid"]}
+    assert call("team_release_paths", lead, patterns=["pot/lid"]) == {
+        "released": ["pot/lid"]
+    }
+    work = call("team_update_work", lead, title="Boil it.", owner="hand")
+    done = call("team_update_work", ben, work=work["id"], status="done")
+    assert (done["owner"], done["status"]) == ("hand", "done")
+    shown = call("team_show_work", ben)
+    assert [one["status"] for one in shown["work"]] == ["done"]
+    assert [one["pattern"] for one in shown["claims"]] == ["pot"]
+    made = call(
+        *("team_publish_artifact", ben),
+        kind="report",
+        title="Boiled",
+        content="It is hot.",
+        work=work["id"],
+    )
+    assert made["member"] == "hand"
+    assert call("team_show_artifacts", lead) == {"artifacts": [made]}
+    assert call("team_read_artifact", lead, artifact=made["id"]) == {
+        "content": "It is hot."
+    }
+    assert call("team_publish_note", lead, text=" Hurry. ") == {"note": "Hurry."}
+    brief = call("team_brief", ben)
+    assert (brief["objective"], brief["note"]) == ("There is tea.", "Hurry.")
+    assert call("team_collect", lead)["overlaps"] == {}
+    with pytest.raises(NotAllowed):
+        call("team_collect", ben)
 
 
 @pytest.mark.rule("L-TOOL-12")

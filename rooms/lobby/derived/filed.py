@@ -11,6 +11,7 @@ it. And no row has words of people: a path is its key, see `rooms.log.path_keys`
     ("waiting", room, version)          -> [[file, content], ...]   till its time
     ("never", room, version)            -> [[file, content], ...]   it was cancelled
     ("again", agent, version)           -> [[file, content], ...]   a schedule's
+    ("artifact", room, version)         -> [["", content]]
     ("held", content, room, version)    -> ""
 """
 
@@ -29,6 +30,7 @@ from rooms.log.events import Event, decoded
 from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record, canonical
 from rooms.log.schedules import ScheduleCreated
+from rooms.log.team import ArtifactPublished
 from rooms.storage import Change, Key, Storage
 
 __all__ = ["Filed"]
@@ -48,6 +50,7 @@ _KINDS = {
     "waiting": "",
     "never": "",
     "again": "",
+    "artifact": "",
 }
 """What is listed for a room, and the kind of row that lists it for one path."""
 
@@ -206,6 +209,8 @@ def _filed(record: Record) -> Iterator[Change]:
     kind, files = "sent", list[str]()
     if isinstance(event, DocumentChanged):
         kind, files = "change", [event.document]
+    elif isinstance(event, ArtifactPublished):
+        kind, files = "artifact", [""]
     elif isinstance(event, MessagePosted | MessageScheduled | ScheduleCreated):
         files = [file for file, _, _ in event.files]
         kind = _MESSAGES[type(event)]

@@ -27,9 +27,11 @@ from rooms.log.schedules import ScheduleCreated
 from rooms.log.team import (
     ApprovalAnswered,
     ApprovalAsked,
+    ArtifactPublished,
     ChangeProposed,
     TeamFinished,
     TeamMoved,
+    WorkUpdated,
 )
 from rooms.values import moment
 
@@ -143,6 +145,7 @@ _RESULTS = (
     *(*_MESSAGE, DocumentChanged, RoomCreated, FragmentKept, MemoryRun),
     ScheduleCreated,
     *(TeamMoved, TeamFinished, ChangeProposed, ApprovalAsked, ApprovalAnswered),
+    *(ArtifactPublished, WorkUpdated),
 )
 
 

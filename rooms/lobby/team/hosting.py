@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from rooms.lobby.handles import Conversation
-from rooms.team import WorkspaceMode
+from rooms.team.workspaces import WorkspaceMode, mode_of
 
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MemberPlace",
     "Sending",
-    "mode_of",
+    "changed_files",
     "open_conductor",
     "place_member",
     "release_member",
@@ -89,20 +89,6 @@ class Sending:
     problem: str = ""
 
 
-def mode_of(access: str, workspace: str, *, shared_tree: bool) -> WorkspaceMode:
-    """
-    How a member shares the tree (S-WORKSPACE-02, S-WORKSPACE-03).
-
-    >>> mode_of("read_only", "shared_working_tree", shared_tree=True).value
-    'read_only_shared'
-    """
-    if access == "read_only":
-        return WorkspaceMode.READ_ONLY_SHARED
-    if workspace == WorkspaceMode.SHARED_WORKING_TREE and shared_tree:
-        return WorkspaceMode.SHARED_WORKING_TREE
-    return WorkspaceMode.WORKTREE_PER_MEMBER
-
-
 def place_member(desk: Desk, place: MemberPlace) -> tuple[str, str]:
     """
     Where a member works, and why it has nowhere to, or "".
@@ -128,6 +114,14 @@ def release_member(desk: Desk, place: MemberPlace, *, keep: bool) -> bool:
         return True
     outcome = desk.plugins.first("rooms_release_member", place=place, keep=keep)
     return outcome.answer is not None and outcome.answer.value is True
+
+
+def changed_files(desk: Desk, place: MemberPlace) -> tuple[str, ...]:
+    """The files that a member changed, as the host says; none where nobody can."""
+    if desk.plugins is None or not desk.plugins.has("rooms_changed_files"):
+        return ()
+    outcome = desk.plugins.first("rooms_changed_files", place=place)
+    return () if outcome.answer is None else tuple(outcome.answer.value)
 
 
 def open_conductor(desk: Desk, one: Conversation, start: Any) -> str:

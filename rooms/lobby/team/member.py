@@ -7,24 +7,26 @@ every call; nothing that it says makes it anything else (S-SURFACE-03, S-SURFACE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 
 from rooms import values
 from rooms.errors import NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import Message
-from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.requests import Request, fingerprint
-from rooms.lobby.room import Room
 from rooms.lobby.team.authority import member_now
+from rooms.lobby.team.briefing import Brief, brief_of
+from rooms.lobby.team.claiming import Claiming
+from rooms.lobby.team.collecting import Collected, check_lead, collect
 from rooms.lobby.team.finishing import ask_for_delivery, finish
 from rooms.lobby.team.person import version_of
+from rooms.lobby.team.producing import Producing
 from rooms.lobby.team.records import problem_of
 from rooms.lobby.team.stepping import step
 from rooms.lobby.team.values import Approval, Change, Standing, TeamMember
@@ -44,16 +46,11 @@ from rooms.log.team_state import MemberState
 from rooms.team.access import check_tools
 from rooms.team.amounts import amount, micros_of
 
-if TYPE_CHECKING:
-    from rooms.lobby.desk import Desk
-
 __all__ = ["Member"]
-
-Seen = TypeVar("Seen")
 
 
 @frozen
-class Member:
+class Member(Claiming, Producing):
     """
     A member of a team, as it acts itself.
 
@@ -64,10 +61,6 @@ class Member:
     `Conflict` with `room_finished` once that is over, and `lead_only` where only the
     conductor may do it.
     """
-
-    room: Room
-    _by: Any = field(repr=False)
-    _desk: Desk = field(repr=False, eq=False)
 
     # -- what it sees
 
@@ -95,6 +88,28 @@ class Member:
     def approvals(self) -> tuple[Approval, ...]:
         """What waits for the person; a member sees it, and cannot answer it."""
         return self._seen(lambda state, _: approvals_of(self._desk, state))
+
+    @property
+    def brief(self) -> Brief:
+        """
+        What the team is about and where it stands, as far as it concerns the member.
+
+        Source: S-BRIEF-01 to S-BRIEF-06.
+        """
+        return self._seen(lambda state, one: brief_of(self._desk, state, one))
+
+    def collect(self) -> Collected:
+        """
+        Has the host save what members have not committed, and tells which files each of
+        them changed, and which several did.
+
+        Raises:
+            NotAllowed: `lead_only`.
+
+        Source: S-WORKSPACE-07.
+        """
+        self._seen(lambda _, one: check_lead(one, "collect"))
+        return collect(self._desk, self.room.id)
 
     # -- what it says
 
@@ -282,15 +297,6 @@ class Member:
         """
         actor = actor_of(self._by, self._desk)
         finish(self._desk, self.room.id, text, by=actor, request_id=request_id, now=now)
-
-    # -- the rest
-
-    def _seen(self, look: Callable[[RoomState, MemberState], Seen]) -> Seen:
-        actor = actor_of(self._by, self._desk)
-        with self._desk.lock:
-            check_fence(self._desk, actor)
-            state = self._desk.room(self.room.id)
-            return look(state, member_now(state, actor))
 
 
 def _values(tools: Any, limit: Any, value: Any) -> Mapping[str, Any]:

@@ -21,9 +21,18 @@ from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.room import Room
 from rooms.lobby.team.authority import Word, persons_word, word_on
+from rooms.lobby.team.briefing import Brief, brief_of
+from rooms.lobby.team.claiming import Claim, claims_of
 from rooms.lobby.team.ending import cancel, delete
 from rooms.lobby.team.finishing import settle_completion
 from rooms.lobby.team.preparing import adjust, prepare
+from rooms.lobby.team.producing import (
+    Artifact,
+    WorkItem,
+    artifacts_of,
+    content_of,
+    work_items_of,
+)
 from rooms.lobby.team.records import blueprint_of, problem_of, proposal_of
 from rooms.lobby.team.starting import start
 from rooms.lobby.team.stepping import step
@@ -204,6 +213,47 @@ class Team:
         """What waits for the person's answer, and what was approved and not used."""
         with self._desk.lock:
             return approvals_of(self._desk, self._state())
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What its members claim now."""
+        with self._desk.lock:
+            return claims_of(self._desk, self._state())
+
+    @property
+    def released_claims(self) -> tuple[Claim, ...]:
+        """What they claimed and do no more, the oldest first; 200 are kept."""
+        with self._desk.lock:
+            return claims_of(self._desk, self._state(), released=True)
+
+    @property
+    def work(self) -> tuple[WorkItem, ...]:
+        """All its work, in the order in which it was made."""
+        with self._desk.lock:
+            return work_items_of(self._desk, self._state())
+
+    @property
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """What came of its work, the oldest first."""
+        with self._desk.lock:
+            return artifacts_of(self._desk, self._state())
+
+    @property
+    def brief(self) -> Brief:
+        """What it is about, where it stands, and what is open; all of it."""
+        with self._desk.lock:
+            return brief_of(self._desk, self._state(), None)
+
+    def read_artifact(self, artifact: str | Artifact) -> str:
+        """
+        What an artifact says; "" where only its `ref` is here.
+
+        Raises:
+            NotFound: `unknown_artifact`.
+        """
+        self._word("read_artifact")
+        with self._desk.lock:
+            return content_of(self._desk, self._state(), artifact)
 
     def timeline(
         self, *, limit: int = 100, before: TimelineEntry | None = None

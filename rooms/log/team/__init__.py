@@ -13,7 +13,16 @@ a state of its own stands in `_FEATURES`, with an `evolve` of its own.
 
 from rooms.log.events import Fact
 from rooms.log.state import RoomState
-from rooms.log.team import approvals, changes, delivering, folding, lifecycle
+from rooms.log.team import (
+    approvals,
+    changes,
+    claims,
+    delivering,
+    folding,
+    lifecycle,
+    producing,
+)
+from rooms.log.team.claims import ClaimsRenewed, PathsClaimed, PathsReleased
 from rooms.log.team.events import (
     ApprovalAnswered,
     ApprovalAsked,
@@ -32,6 +41,7 @@ from rooms.log.team.events import (
     TeamMoved,
     ToolsNarrowed,
 )
+from rooms.log.team.producing import ArtifactPublished, NotePublished, WorkUpdated
 from rooms.log.team.standing import (
     check_living,
     following,
@@ -45,33 +55,41 @@ __all__ = [
     "ApprovalAnswered",
     "ApprovalAsked",
     "ApprovalUsed",
+    "ArtifactPublished",
     "ChangeProposed",
     "ChangeSettled",
+    "ClaimsRenewed",
     "DeliverySettled",
     "GrantEnded",
     "LimitSet",
     "MandateGiven",
     "MemberMoved",
     "MemberPlaced",
+    "NotePublished",
+    "PathsClaimed",
+    "PathsReleased",
     "TeamDrafted",
     "TeamFinished",
     "TeamGranted",
     "TeamMoved",
     "ToolsNarrowed",
+    "WorkUpdated",
     "approvals",
     "changes",
     "check_living",
+    "claims",
     "delivering",
     "evolve",
     "following",
     "in_flight",
     "lifecycle",
     "move",
+    "producing",
     "status_of",
     "team_of",
 ]
 
-_FEATURES = (folding,)
+_FEATURES = (folding, claims, producing)
 
 
 def evolve(room: RoomState, fact: Fact) -> bool:

@@ -97,9 +97,11 @@ def _end_grant(team: TeamState, _: GrantEnded, __: Fact) -> None:
         member.tools, member.narrowing = (), None
 
 
-def _move_member(team: TeamState, event: MemberMoved, _: Fact) -> None:
+def _move_member(team: TeamState, event: MemberMoved, fact: Fact) -> None:
     member = team.members[event.key]
     member.standing = event.standing
+    if not member.present:
+        team.claims.release_all(event.key, fact.at)
     if event.standing == "offline":
         member.conversation, member.placed = "", 0
     if event.standing in {"retiring", "retired"} and event.why != "retiring":
