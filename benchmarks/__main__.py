@@ -17,6 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # for `p
 import peer
 from benchmarks import (
     aio,
+    claims,
     driving,
     frameworks,
     growth,
@@ -34,7 +35,7 @@ from benchmarks.paired import Row
 GROUPS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        *(planning, mentions, importing),
+        *(planning, mentions, importing, claims),
         *(storage, lobby, growth, views, processes, aio, driving, memory),
         frameworks,
     )

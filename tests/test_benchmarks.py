@@ -13,6 +13,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from benchmarks import __main__ as command
 from benchmarks import (
     aio,
+    claims,
     driving,
     growth,
     importing,
@@ -32,6 +33,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "planning": 1,
     "mentions": 1,
     "importing": 1,
+    "claims": 2,
     "storage": 8,
     "lobby": 7,
     "growth": 9,
@@ -51,6 +53,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(paired, "SHORTEST_ROUND", 1)
     monkeypatch.setattr(planning, "AT_LENGTH", {20: (1, 1)})
     monkeypatch.setattr(importing, "ROUNDS", 1)
+    monkeypatch.setattr(claims, "HOLDERS", 2)
     monkeypatch.setattr(storage, "TIMERS", 20)
     monkeypatch.setattr(storage, "PAGES", 2)
     monkeypatch.setattr(lobby, "MESSAGES", 110)
