@@ -19,7 +19,7 @@ pytest_collect_file = SybilCollection(
     [
         Sybil(
             parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS), SkipParser()],
-            patterns=["README.md", "docs/**/*.md"],
+            patterns=["README.md", "docs/*.md", "docs/**/*.md"],
             excludes=["docs/_build/**"],
         ),
         Sybil(

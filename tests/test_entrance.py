@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import attrs
 
 import rooms
 
@@ -92,6 +96,72 @@ def test_every_page_is_linked_from_an_index_where_no_sphinx_runs() -> None:
     reached = {ROOT / "docs/index.md"}.union(*map(linked_from, indexes))
 
     assert [page.relative_to(ROOT).as_posix() for page in set(PAGES) - reached] == []
+
+
+def test_every_link_between_pages_leads_somewhere() -> None:
+    broken = [
+        (page.relative_to(ROOT).as_posix(), link.relative_to(ROOT).as_posix())
+        for page in PAGES
+        for link in sorted(linked_from(page))
+        if link.suffix in {".md", ".txt"} and not link.exists()
+    ]
+
+    assert broken == []
+
+
+def test_each_decision_has_a_number_of_its_own_and_its_place_in_the_index() -> None:
+    pages = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
+    titles = [page.read_text("utf-8").partition("\n")[0] for page in pages]
+    index = (ROOT / "docs/decisions/index.md").read_text("utf-8")
+    listed = re.findall(r"^- \[(\d+)\. .*\]\((.+)\)$", index, re.MULTILINE)
+
+    numbers = [int(page.name[:4]) for page in pages]
+    assert [title.partition(".")[0] for title in titles] == [f"# {n}" for n in numbers]
+    assert listed == [(str(int(page.name[:4])), page.name) for page in pages]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_the_page_for_models_is_what_the_indexes_say() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import llms; print(llms.told(), end='')"],
+        cwd=ROOT / "docs/_ext",
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONUTF8": "1"},
+        check=True,
+    )
+
+    text = (ROOT / "docs/llms.txt").read_text("utf-8")
+    assert done.stdout == text, "python docs/_ext/llms.py writes it anew"
+    for folder in ("tutorial", "how-to", "explanation", "reference"):
+        for page in (ROOT / "docs" / folder).glob("*.md"):
+            assert page.name == "index.md" or f"({folder}/{page.name})" in text
+
+
+def test_the_table_of_options_has_each_of_them_as_the_presets_set_it() -> None:
+    program = "import json, options; print(json.dumps(options.options()))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT / "docs/_ext",
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    head, *lines = json.loads(done.stdout)
+    table = {name: dict(zip(head[1:], cells, strict=True)) for name, *cells in lines}
+
+    assert list(table) == [option.name for option in attrs.fields(rooms.RoomPolicy)]
+    assert head == ["option", "usual", *rooms.presets.NAMES]
+    assert table["people"]["usual"] == "post"
+    assert (table["people"]["hall"], table["people"]["thread"]) == ("watch", "")
+    assert table["retention"]["broker"] == "a day"  # L-KEEP: 24 hours
+    assert table["wake_window"]["usual"] == "10 in 5 minutes"  # G-PACE
+    assert table["send_window"]["team"] == "20 in a minute"
+    assert (table["planner"]["panel"], table["planner"]["thread"]) == (
+        "mentions",
+        "addressed",
+    )
 
 
 def test_no_link_is_empty_where_no_sphinx_runs() -> None:

@@ -4,7 +4,8 @@ The parts of the reference that are made from the code, so that they cannot be s
 `rooms-errors` lists `rooms.errors.CODES`; `rooms-names` lists what `import rooms`
 offers, each name with its first sentence and a link to its entry; `rooms-hearing` shows
 which rule of hearing applies to each subscription and tag; `rooms-events` lists the
-events that a log may hold; `rooms-tools` the tools that an agent is offered.
+events that a log may hold; `rooms-tools` the tools that an agent is offered;
+`rooms-options` what each preset sets.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
+from options import options
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
@@ -116,6 +118,16 @@ class Tools(SphinxDirective):
         return [_table(lines)]
 
 
+class Options(SphinxDirective):
+    """Each option of a room's policy, as it usually is and as each preset sets it."""
+
+    has_content: ClassVar[bool] = False
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table, in the order of the policy."""
+        return [_table(options())]
+
+
 class Events(SphinxDirective):
     """Each type of event: its schema, whether it is critical, and its fields."""
 
@@ -183,6 +195,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "rooms-hearing": Hearing,
         "rooms-events": Events,
         "rooms-tools": Tools,
+        "rooms-options": Options,
     }
     for name, directive in directives.items():
         app.add_directive(name, directive)
