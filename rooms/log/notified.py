@@ -208,7 +208,7 @@ def evolve(state: Notified, fact: Fact) -> None:
             owing = state.owing.setdefault(owed.conversation, Owing())
             owing.records.append((fact.version, fact.at, 0, len(owed.messages)))
         case ReceiptsHeld() as held:
-            state.owing[held.conversation].since = held.until or LOOK
+            _wait(state, held.conversation, held.until or LOOK)
         case ReceiptsDropped() as dropped:
             _take(state, dropped.conversation, dropped.count)
         case _:
@@ -222,8 +222,14 @@ def _count(state: Notified, one: PushReserved, fact: Fact) -> None:
         del state.sent[next(iter(state.sent))]
     if one.receipts:
         state.receipts_at = fact.at
-        state.owing[one.conversation].since = 0
+        _wait(state, one.conversation, 0)
         _take(state, one.conversation, one.receipts)
+
+
+def _wait(state: Notified, conversation: str, since: int) -> None:
+    owing = state.owing.get(conversation)
+    if owing is not None:
+        owing.since = since
 
 
 def _take(state: Notified, conversation: str, count: int) -> None:

@@ -196,3 +196,20 @@ def test_receipts_that_wait_stand_in_a_snapshot(asking: Asking, place: Place) ->
     asking.until(1_000)
 
     assert asking.told == [(2, 20, 5), (32, 5, 0)]
+
+
+@pytest.mark.rule("L-RECEIPT-09")
+def test_where_nobody_pushes_a_day_without_a_host_ends_them_alike(place: Place) -> None:
+    lobby = place.open()
+    ann, ben = added(lobby, "ann", "ben")
+    sent = lobby.send("look", by=ann, to="ben", notify_when_seen=True)
+    lobby.inbox(ben).acknowledge([sent.message])
+    place.clock.advance(86_400)
+    lobby.deliver()
+
+    again = place.crash()
+    [said] = [one for one in again.list_agents(by=ann) if one.agent.id == "ann"]
+    assert not said.attention_required
+    again.send("Go on.", by=ann, to="ben")
+    [receipt] = again.inbox(ann).receipts()
+    assert receipt.seen_by == ben

@@ -57,9 +57,11 @@ def tick_receipts(desk: Desk, agent: str, now: datetime | None) -> None:
     def decide(at: int) -> Decision:
         state = desk.talks(agent).notified
         events: list[Event] = []
-        for one in state.owing:
+        for one, owing in state.owing.items():
             over = state.over(one, at)
             events += [ReceiptsDropped(one, over)] if over else []
+            if over == owing.count:
+                continue  # nothing is left to hold
             if not desk.hears("rooms_push") and _is_due(state, one, at):
                 events.append(ReceiptsHeld(one, "nobody"))
         return Decision({stream: events})
