@@ -435,6 +435,31 @@ def test_what_waited_is_listed_under_its_id(
         lobby.deliver()
 
 
+@pytest.mark.rule("L-ATT-11", "L-ATT-13")
+@pytest.mark.parametrize("end", ["erased", "expired"])
+def test_what_waited_leaves_no_content_behind(
+    lobby: Lobby, clock: Clock, end: str
+) -> None:
+    owner = lobby.person("owner")
+    room = lobby.create_room("work", by=owner, policy="broker")
+    at, files = clock.now + timedelta(hours=1), {"a.txt": b"a"}
+    sent = room.post("x", by=owner, attachments=files, deliver_at=at).message
+
+    def looked() -> tuple[int, int]:  # so that what is asked is known up to here
+        return len(room.files.attachments(by=owner)), len(lobby.contents.listed())
+
+    assert looked() == (0, 1)
+    clock.advance(hours=1)
+    lobby.deliver()
+    if end == "erased":
+        room.erase(sent, by=owner)
+    else:
+        clock.advance(hours=24)
+        assert lobby.sweep().messages == 1
+    assert not is_kept(lobby, b"a")
+    assert (looked(), lobby.contents.usage().used_bytes) == ((0, 0), 0)
+
+
 def test_what_is_counted_is_what_the_log_has(
     lobby: Lobby, clock: Clock, pair: Pair
 ) -> None:

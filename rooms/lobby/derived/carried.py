@@ -38,6 +38,7 @@ from rooms.storage import Key, Storage
 __all__ = ["Carried", "Carrying", "uploader_of"]
 
 _NAME = "carried.2"
+_WAITED = b'"accepted":'
 
 
 @frozen
@@ -122,6 +123,7 @@ class _Batch(Batch):
             if record.type in _SENT:
                 if may_name_contents(record):
                     self._sent(record)
+                self._released(record)
             elif record.type in _ENDS:
                 self._ended(record.type, header_of(record) or {}, record)
 
@@ -145,8 +147,12 @@ class _Batch(Batch):
             files[content] = size, text
         told = [[content, *each] for content, each in files.items()]
         self._carry(kind, stream, version, {**said, "files": told})
-        if isinstance(event, MessagePosted) and event.accepted:
-            self._take_away("waiting", stream, event.accepted, event.accepted + 1)
+
+    def _released(self, record: Record) -> None:
+        """It waits no more, as it is there; its words may be gone already."""
+        if record.type == MessagePosted.TYPE and _WAITED in record.header:
+            accepted = int((header_of(record) or {}).get("accepted", 0))
+            self._take_away("waiting", record.stream, accepted, accepted + 1)
 
     def _carry(
         self, kind: str, stream: str, version: int, told: Mapping[str, Any]

@@ -148,9 +148,9 @@ class Filed(Projection):
             yield from self._cancelled(record, header.get("accepted"))
         elif may_name_contents(record):
             yield from _filed(record)
-            if _WAITED in record.header:
-                header, room = header_of(record) or {}, _room(record)
-                yield from self._erased("waiting", room, header.get("accepted"))
+        if _is_release(record):  # its words may be gone already
+            header, room = header_of(record) or {}, _room(record)
+            yield from self._erased("waiting", room, header.get("accepted"))
 
     def _unlisted(self, room: str) -> Iterator[Change]:
         for kind, each in _KINDS.items():
@@ -225,9 +225,12 @@ def _filed(record: Record) -> Iterator[Change]:
 
 
 def _asks_for_rows(record: Record) -> bool:
-    if record.type in _OF_ROWS:
-        return True
-    return _WAITED in record.header and may_name_contents(record)
+    return record.type in _OF_ROWS or _is_release(record)
+
+
+def _is_release(record: Record) -> bool:
+    """Whether a message waits no more, as it is there."""
+    return record.type == MessagePosted.TYPE and _WAITED in record.header
 
 
 def _room(record: Record) -> str:
