@@ -7,6 +7,7 @@ Law: a call is played by whoever is said to act, whether it may or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
 from rooms.lobby import Lobby, Room
@@ -15,6 +16,8 @@ from rooms.lobby.team.person import Team
 from rooms.team import Blueprint, Destination, MemberPlan
 
 __all__ = ["ACTIONS", "play"]
+
+_SOON = timedelta(seconds=30)
 
 
 def _member(key: str, agent: str, **more: Any) -> MemberPlan:
@@ -59,6 +62,11 @@ _PERSONS: Mapping[str, Callable[[Team, str], Any]] = {
         team.approvals,
         team.timeline(limit=5),
     ),
+    "look at work": lambda team, _: (
+        (team.claims, team.released_claims, team.work),
+        [(one, team.read_artifact(one)) for one in team.artifacts],
+        team.brief,
+    ),
 }
 
 _MEMBERS: Mapping[str, Callable[[Member, str], Any]] = {
@@ -74,6 +82,20 @@ _MEMBERS: Mapping[str, Callable[[Member, str], Any]] = {
     "expand": lambda member, _: member.propose(
         "request_expansion", limit="max_cost", value=9
     ),
+    "claim": lambda member, key: member.claim_paths(
+        [f"src/{key}", "docs/*.md"], expires_after=_SOON
+    ),
+    "claim all": lambda member, _: member.claim_paths(["src", "docs"]),
+    "release": lambda member, key: member.release_paths([f"src/{key}"]),
+    "renew": lambda member, _: member.renew_paths(),
+    "work": lambda member, key: member.update_work(title=f"For {key}", owner=key),
+    "do work": lambda member, key: [
+        member.update_work(one, status=key) for one in member.work[:1]
+    ],
+    "publish": lambda member, key: member.publish_artifact(
+        "decision", f"By {key}", content=f"As {key} said.", about=[key]
+    ),
+    "note": lambda member, key: (member.publish_note(key), member.brief),
     "ask": lambda member, key: member.request_delivery_approval(f"Done by {key}."),
     "finish": lambda member, key: member.finish(f"Done by {key}."),
 }
