@@ -95,7 +95,8 @@ _MEMBERS: Mapping[str, Callable[[Member, str], Any]] = {
     "publish": lambda member, key: member.publish_artifact(
         "decision", f"By {key}", content=f"As {key} said.", about=[key]
     ),
-    "note": lambda member, key: (member.publish_note(key), member.brief),
+    "note": lambda member, key: member.publish_note(key),
+    "read the brief": lambda member, _: member.brief,
     "ask": lambda member, key: member.request_delivery_approval(f"Done by {key}."),
     "finish": lambda member, key: member.finish(f"Done by {key}."),
 }
