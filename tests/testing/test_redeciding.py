@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from effort import sized
-from rooms import Lobby, RateWindow, RoomPolicy
+from rooms import Lobby, MemoryStorage, RateWindow, RoomPolicy, hookimpl
 from rooms.addressing import find_mentions
 from rooms.cli import main
 from rooms.errors import CorruptLog, InvalidInput, OverLimit, RoomsError
+from rooms.log.events import decoded
 from rooms.log.ledger.ending import wake_closed
 from rooms.log.ledger.taking import carry
 from rooms.log.posting.owing import HEARD
@@ -240,3 +241,32 @@ def test_the_command_tells_and_ends_by_what_it_found(
     monkeypatch.delitem(HEARD, ("digest", False, "none"))
     assert main(["check", str(small)]) == 1
     assert "divergences: 3" in capsys.readouterr().out
+
+
+def test_tries_that_pass_are_decided_again_with_what_else_falls_due() -> None:
+    clock = FakeClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=clock)
+    lobby.register(Socket())
+    ann, ben = (lobby.add_agent(name).conversation() for name in ("ann", "ben"))
+    lobby.send("look", by=ann, to="ben", urgency="now")
+    assert len(lobby.deliver().pushed) == 1
+    assert len(lobby.take_wakes(agents=["ben"])) == 1
+    clock.advance(timedelta(hours=1))
+    for _ in range(4):
+        lobby.deliver()
+        clock.advance(timedelta(minutes=10))
+
+    report = check_replay(storage)
+    assert report.divergences == ()
+    types = [decoded(one).event.TYPE for one in storage.scan()]
+    assert {"wake_returned", "push_passed", "push_spent"} <= set(types)
+
+
+class Socket:
+    """Has written whatever it is handed."""
+
+    @hookimpl
+    def rooms_push(self, push: object) -> str:
+        del push
+        return "attempted"

@@ -13,6 +13,8 @@ from rooms.log.ledger import (
     AttentionCalled,
     Granted,
     Noticed,
+    PushPassed,
+    PushSpent,
     Reclaimed,
     TakeFacts,
     WakeClosed,
@@ -106,7 +108,9 @@ def of_due(event: Event) -> bool:
     """Whether it says what time alone let happen."""
     if isinstance(event, WakeReturned):
         return event.why == "expired"
-    return isinstance(event, Granted | FloorEnded)
+    if isinstance(event, AttentionCalled):
+        return event.why == "unseen"
+    return isinstance(event, Granted | FloorEnded | PushPassed | PushSpent)
 
 
 def decide_due(room: RoomState, facts: list[Fact]) -> list[Event]:
