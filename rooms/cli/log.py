@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
-from rooms.cli.showing import shown
-from rooms.errors import CorruptLog, NotFound
+from rooms.cli.showing import listed, shown
+from rooms.errors import CorruptLog, NotFound, RoomsError
 
 if TYPE_CHECKING:
     from rooms.log.records import Record
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["add_to", "stream_called"]
 
 _LONGEST_WORDS = 2_000
+_NAMED = 8  # as many rooms as a refusal shows
 _UNSHOWN = ("by", "rules", "keys")
 
 
@@ -86,7 +87,7 @@ def _chosen(storage: Storage, arguments: argparse.Namespace) -> Iterator[Record]
 
 def stream_called(storage: Storage, room: str) -> str:
     """
-    The stream of a room, by its name or its id.
+    The stream of a room, by its name or its id; a room of two has only the latter.
 
     Raises:
         NotFound: `room_not_found`.
@@ -96,8 +97,26 @@ def stream_called(storage: Storage, room: str) -> str:
 
     stream = room_stream(room_called(storage, room))
     if not storage.head(stream).version:
-        raise NotFound("room_not_found", f"no room {room[:80]!a} is known", room=room)
+        there = listed(_rooms(storage)) or "there is none"
+        raise NotFound(
+            "room_not_found",
+            f"no room {room[:80]!a} is known; in the file: {there}",
+            room=room,
+        )
     return stream
+
+
+def _rooms(storage: Storage) -> Iterator[str]:
+    """What rooms may be called here: their ids, and their names where they are read."""
+    from rooms.lobby import Lobby  # noqa: PLC0415 - loads the lobby
+
+    lobby = Lobby(storage)  # never closed: that would keep snapshots
+    for number, stream in enumerate(storage.streams("room:")):
+        room = stream.removeprefix("room:")
+        try:
+            yield f"{room} ({lobby.room(room).name})" if number < _NAMED else room
+        except RoomsError:
+            yield room
 
 
 def _records(storage: Storage, stream: str | None, after: int) -> Iterator[Record]:
