@@ -5,7 +5,7 @@ Serves a room to an agent that speaks the Model Context Protocol, over stdio.
 
 Point a client at that command, such as in its `mcpServers`. The agent is added to the
 lobby and joins the room `work`, where others may be at the same time: run the command
-once for each of them, with the same file. It needs `pip install 'rooms[mcp]'`.
+once for each of them, with the same file. It needs `pip install 'mcp>=2.3'`.
 """
 
 from __future__ import annotations

@@ -737,7 +737,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
         ),
         "missing_extra": Code(
             "The call needs a package that is not installed.",
-            "Install the `extra` in `details`, such as `pip install 'rooms[git]'`.",
+            "Install the package that it names, or a clone with the `extra`.",
             501,
         ),
         "memory_not_kept": Code(
@@ -920,7 +920,7 @@ class MissingExtra(RoomsError, ImportError):
 
     @property
     def extra(self) -> str:
-        """The extra to install, with `pip install 'rooms[...]'`."""
+        """The extra to install, with `pip install '/path/to/clone[...]'`."""
         return str(self.details["extra"])
 
 

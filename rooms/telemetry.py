@@ -39,7 +39,8 @@ try:
 except ImportError as missing:  # pragma: no cover - the tests have the extra
     raise MissingExtra(
         "missing_extra",
-        "telemetry needs the package opentelemetry-api: pip install 'rooms[otel]'",
+        "telemetry needs the package opentelemetry-api, of the extra otel:"
+        " pip install 'opentelemetry-api>=1.25'",
         extra="otel",
     ) from missing
 

@@ -169,7 +169,7 @@ class Room:
 
         Raises:
             MissingExtra: `missing_extra` without the package `dulwich`, which
-                `pip install 'rooms[git]'` brings.
+                the extra `git` brings.
             Conflict: `not_empty` for a folder that holds anything else.
             StorageError: `storage_full`, `storage_failed` where it cannot be written.
             InvalidInput: `invalid_request` for what is no path.

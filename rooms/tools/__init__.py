@@ -119,7 +119,7 @@ def server(by: Conversation | Claim, *, name: str = "rooms") -> Server[Any]:
 
     Raises:
         MissingExtra: `missing_extra` without the package `mcp`, which
-            `pip install 'rooms[mcp]'` brings.
+            the extra `mcp` brings.
         InvalidInput: As `catalog`.
     """
     from rooms.tools.serving import server_for  # noqa: PLC0415 - an extra

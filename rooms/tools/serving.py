@@ -26,7 +26,7 @@ try:
 except ImportError as missing:  # pragma: no cover - the tests have the extra
     raise MissingExtra(
         "missing_extra",
-        "serving needs the package mcp, of version 2: pip install 'rooms[mcp]'",
+        "serving needs the package mcp, of the extra mcp: pip install 'mcp>=2.3'",
         extra="mcp",
     ) from missing
 
