@@ -17,6 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))  # for `p
 import peer
 from benchmarks import (
     aio,
+    broker,
     claims,
     driving,
     frameworks,
@@ -36,7 +37,7 @@ GROUPS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(planning, mentions, importing, claims),
-        *(storage, lobby, growth, views, processes, aio, driving, memory),
+        *(storage, lobby, growth, broker, views, processes, aio, driving, memory),
         frameworks,
     )
 }

@@ -13,6 +13,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from benchmarks import __main__ as command
 from benchmarks import (
     aio,
+    broker,
     claims,
     driving,
     growth,
@@ -37,6 +38,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "storage": 8,
     "lobby": 7,
     "growth": 9,
+    "broker": 3,
     "views": 13,
     "processes": 2,
     "aio": 1,
@@ -74,6 +76,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
         *("MANY_SEATS", "FEW_SEATS"),
     ):
         monkeypatch.setattr(views, name, 5 if name != "FEW_SEATS" else 4)
+    for name in ("FULL", "SMALL", "REQUESTS", "PAGE", "ACKED"):
+        monkeypatch.setattr(broker, name, 20 if name == "FULL" else 4)
     monkeypatch.setattr(scene, "A_COMMIT", 10)
     monkeypatch.setattr(processes, "POSTS", {"relaxed": 2, "full": 2})
     monkeypatch.setattr(processes, "ROUNDS", 1)

@@ -49,7 +49,7 @@ def test_a_storm_ends_or_keeps_its_rates(seed: int) -> None:
         agents,
         policy=policy,
         start=start,
-        until="2d" if bounded else "30m",  # a turn may take five minutes
+        until="2d" if bounded else "10m",  # a turn may take five minutes
         seed=seed,
     )
 
