@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta, timezone
 from pathlib import Path
@@ -20,6 +22,7 @@ from lobby.place import NOON, Place
 from rooms import Conversation, Lobby, OverLimit
 
 STREAMS = sized(6, 30, 1_000)
+RACED = sized(3, 15, 1_000)
 REQUESTS = 10
 NAMES = ("a", "b", "c")
 ID = re.compile(r"\b(?:room|conversation|holder)_[0-9]{4,}|\b[0-9]{4,}(?=\.[0-9]{8})")
@@ -67,6 +70,12 @@ class Asked:
         return posted.duplicate
 
 
+def stream_of(seed: int) -> list[Asked]:
+    """The requests of a stream, in their order."""
+    draw = random.Random(f"sends {seed}")
+    return [Asked(draw, number) for number in range(REQUESTS)]
+
+
 @pytest.fixture
 def places() -> Iterator[list[Place]]:
     made: list[Place] = []
@@ -105,8 +114,7 @@ def log_of(lobby: Lobby) -> list[dict[str, Any]]:
 def test_repeats_leave_no_trace(places: list[Place], tmp_path: Path) -> None:
     """Each tenth stream in a file, where every handle has a connection of its own."""
     for seed in range(STREAMS):
-        draw = random.Random(f"sends {seed}")
-        stream = [Asked(draw, number) for number in range(REQUESTS)]
+        draw, stream = random.Random(f"repeats {seed}"), stream_of(seed)
         _, once = furnished(places)
         for asked in stream:
             assert not asked.ask(once, draw, plainly=True)
@@ -130,6 +138,50 @@ def test_repeats_leave_no_trace(places: list[Place], tmp_path: Path) -> None:
         for finished in places:
             finished.close()
         places.clear()
+
+
+@pytest.mark.rule("L-SEND-15", "L-SEND-30")
+def test_two_processes_that_ask_for_the_same_leave_it_once(
+    places: list[Place], tmp_path: Path
+) -> None:
+    """Both race through each stream; who is second is told what the first did."""
+    program = [sys.executable, str(Path(__file__).parent / "campaign" / "senders.py")]
+    senders = [
+        subprocess.Popen(
+            [*program, str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(2)
+    ]
+    won = [0, 0]
+    for seed in range(RACED):
+        draw = random.Random(f"plain {seed}")
+        _, once = furnished(places)
+        for asked in stream_of(seed):
+            assert not asked.ask(once, draw, plainly=True)
+        place, lobby = furnished(
+            places, f"sqlite:///{tmp_path / str(seed)}.db?durability=relaxed"
+        )
+        for sender in senders:
+            assert sender.stdin is not None
+            print(seed, place.url, file=sender.stdin, flush=True)
+        for number, sender in enumerate(senders):
+            assert sender.stdout is not None
+            won[number] += int(sender.stdout.readline())
+        for each in places:
+            each.clock.advance(70)
+            each.handles[-1].deliver()
+        assert log_of(lobby) == log_of(once), f"seed {seed}"
+        for finished in places:
+            finished.close()
+        places.clear()
+
+    for sender in senders:
+        sender.communicate()
+        assert sender.returncode == 0
+    assert sum(won) == RACED * REQUESTS
 
 
 def test_a_key_that_was_refused_is_free(places: list[Place]) -> None:
