@@ -10,7 +10,15 @@ import pytest
 from lobby.broker import added, code_of, inbox, refusal
 from lobby.costs import counted
 from lobby.place import Clock, Place
-from rooms import Conversation, Lobby, MemoryStorage, Posted, hookimpl, presets
+from rooms import (
+    Conversation,
+    InvalidInput,
+    Lobby,
+    MemoryStorage,
+    Posted,
+    hookimpl,
+    presets,
+)
 from rooms.testing import CountingIds, CountingSalts
 
 Pair = tuple[Conversation, Conversation]
@@ -258,6 +266,8 @@ def test_the_form_for_one_room_is_the_same_thing(lobby: Lobby, pair: Pair) -> No
     assert code_of(lambda: first.room.acknowledge(*ids(first), by=a)) == (
         "receipt_forbidden"
     )
+    with pytest.raises(InvalidInput, match="each an argument of its own"):
+        first.room.acknowledge(ids(first), by=b)  # type: ignore[arg-type]
 
 
 @pytest.mark.rule("L-RECEIPT-07")

@@ -98,7 +98,11 @@ def acknowledge_in(
     seats.member_seat(enter(desk, room, actor), inbox.id)
     for message in messages:
         named = id_meant("messages", message)
-        fact = fact_of(desk, room, named) if isinstance(named, str) else None
+        if not isinstance(named, str):
+            kind = type(message).__name__
+            each = "messages or their ids, each an argument of its own"
+            raise InvalidInput("messages", f"hold one of type {kind}", allowed=each)
+        fact = fact_of(desk, room, named)
         if fact is None or not isinstance(fact.event, MessageScheduled):
             posted(desk, room, named)
     acknowledge(desk, inbox, messages, by=by, now=now)
