@@ -7,7 +7,7 @@ released than a team keeps (S-CLAIM-09, S-CLAIM-13).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
@@ -70,6 +70,10 @@ class ClaimsState:
         """All that is claimed at an instant."""
         for held in self.held.values():
             yield from (one for one in held.values() if one.holds(at))
+
+    def cost(self, patterns: Iterable[str]) -> int:
+        """How many steps it may take to say what overlaps these."""
+        return sum(self._index.cost(one) for one in patterns)
 
     def meeting(self, key: str, pattern: str, at: int) -> list[ClaimState]:
         """Others' claims that a pattern overlaps, the oldest first (S-CLAIM-03)."""

@@ -21,6 +21,7 @@ __all__ = [
     "LONGEST_REASON",
     "MOST_CLAIMS",
     "MOST_RELEASED",
+    "MOST_STEPS",
     "PatternIndex",
     "check_patterns",
 ]
@@ -33,6 +34,9 @@ MOST_RELEASED = 200
 
 LONGEST_REASON = 300
 """Characters of a reason; the rest is cut off (S-CLAIM-02)."""
+
+MOST_STEPS = 16_000_000
+"""Steps of comparing that one request may ask for; they take some seconds at worst."""
 
 _MOST_HANDED = 1_000
 _UNORDERED = (str, bytes, set, frozenset, Mapping)
@@ -109,6 +113,12 @@ def _is_wild(pattern: str) -> bool:
     return "*" in pattern or "?" in pattern
 
 
+def _size(pattern: str) -> int:
+    """The signs that count when it is compared: from `**` on, all overlaps."""
+    across = pattern.find("**")
+    return 1 + (len(pattern) if across < 0 else across)
+
+
 class PatternIndex:
     """
     Patterns with their holders, by the heads that they have.
@@ -146,6 +156,15 @@ class PatternIndex:
         for holder, held in self.near(pattern):
             if normalized_overlap(pattern, held):
                 yield holder, held
+
+    def cost(self, pattern: str) -> int:
+        """How many steps `meeting` may take at most: no more than there are signs."""
+        size, wild = _size(pattern), _is_wild(pattern)
+        return sum(
+            size * _size(held)
+            for _, held in self.near(pattern)
+            if wild or _is_wild(held)
+        )
 
     def near(self, pattern: str) -> Iterator[tuple[str, str]]:
         """

@@ -415,6 +415,21 @@ def test_a_path_is_looked_up_among_two_thousand(
     assert counting.compared <= 2_002
 
 
+def test_patterns_that_nobody_could_compare_in_time_are_refused(scene: Scene) -> None:
+    started(scene)
+    builder, scout = scene.acts("builder"), scene.acts("scout")
+    builder.claim_paths([f"*{one:02}" + "*a" * 120 + "b" for one in range(50)])
+    before = records(scene)
+
+    # 50 times 50 pairs of 244 signs each: 148,840,000 steps.
+    hostile = [f"*{one:02}" + "*a" * 120 + "c" for one in range(50)]
+    assert refused(scout.claim_paths, hostile) == "too_large"
+    assert records(scene) == before
+    # Once 50 are 2,976,800; and what is short is never in the way of it.
+    assert len(scout.claim_paths(hostile[:1]).claims) == 1
+    assert scout.claim_paths([f"s{one}/**/*.py" for one in range(48)]).claims
+
+
 def test_the_index_finds_what_comparing_all_finds() -> None:
     kept = [
         *("src", "src/a", "src/a/b", "src/*", "src/**/b", "srcs", "*", "**/b", "s*/a"),

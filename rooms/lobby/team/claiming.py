@@ -130,7 +130,8 @@ class Claiming(Acting):
         Raises:
             InvalidInput: `no_patterns` where nothing is named; `bad_path`, `too_large`
                 for what is no pattern.
-            OverLimit: `too_many` beyond 50 claims of one member.
+            OverLimit: `too_many` beyond 50 claims of one member; `too_large` for
+                patterns that cannot be compared with all claims in bounded time.
             Conflict: `blocked_by_claim` for an overlap where the team's claims block,
                 or both members edit one shared tree. Nothing of it is claimed then.
 

@@ -14,10 +14,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rooms.errors import Conflict, NotFound
+from rooms.errors import Conflict, NotFound, OverLimit
 from rooms.log.claimed import ClaimState
 from rooms.log.events import Event, Fact, recorded
-from rooms.log.patterns import LONGEST_REASON, MOST_CLAIMS, too_many_claims
+from rooms.log.patterns import (
+    LONGEST_REASON,
+    MOST_CLAIMS,
+    MOST_STEPS,
+    too_many_claims,
+)
 from rooms.log.state import RoomState
 from rooms.log.team.standing import check_living, team_of
 from rooms.log.team_state import MemberState, TeamState
@@ -98,7 +103,9 @@ def claim(
     is, and is recorded no more (S-CLAIM-04).
 
     Raises:
-        OverLimit: `too_many` beyond 50 of one member; that is looked at first.
+        OverLimit: `too_many` beyond 50 of one member, which is looked at first;
+            `too_large` where the patterns are too long, and those that are claimed too
+            many, to be compared in bounded time.
         Conflict: `blocked_by_claim`, with the members that hold what overlaps.
     """
     team = check_living(room)
@@ -106,6 +113,14 @@ def claim(
     new = tuple(one for one in patterns if one not in held)
     if len(held) + len(new) > MOST_CLAIMS:
         raise too_many_claims()
+    if team.claims.cost(patterns) > MOST_STEPS:
+        raise OverLimit(
+            "too_large",
+            "the patterns take too long to compare with what is claimed; name fewer,"
+            " or shorter ones",
+            field="patterns",
+            limit=MOST_STEPS,
+        )
     met = overlaps(room, by, patterns, at=at)
     blocking = [one for one in met if _blocks(team, by, team.members[one.claim.key])]
     if blocking:
