@@ -136,13 +136,15 @@ def _quoted(message: Message) -> Quoted:
 def view_of(desk: Desk, turn: HasFloor) -> View:
     """What the seat that has the floor is shown."""
     wake, floor = turn.wake, turn.floor
-    with desk.lock:
+    with desk.lock:  # once: all of it is read of one state
         room = desk.room(wake.room.id)
         _, last = room.spoken.get(floor.conversation, (0, 0))
         policy, newest, roster = room.policy, room.seq, tuple(room.rostered())
-    since = max(last, newest - CATCHUP_MESSAGES.ceiling)
-    landed = _landed(desk, wake, since, newest)
-    [opener] = messages_between(desk, wake.room.id, floor.activity - 1, floor.activity)
+        since = max(last, newest - CATCHUP_MESSAGES.ceiling)
+        landed = _landed(desk, wake, since, newest)
+        [opener] = messages_between(
+            desk, wake.room.id, floor.activity - 1, floor.activity
+        )
     if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
         landed.pop()
     window = catch_up(

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from itertools import count
 from threading import RLock, local
 from typing import TYPE_CHECKING, Any
@@ -191,7 +192,9 @@ class Desk:
         self._ids = ids
         self._salt = salt
         self.streams = Streams(storage)
-        self.commits = Commits(storage, self.streams, salt=self.salt)
+        self.commits = Commits(
+            storage, self.streams, salt=self.salt, follow=partial(floors.follow, self)
+        )
         self.wakes = Wakes(storage)
         self.seated = Seated(self.wakes, self.streams)
         self.views = Views(storage)
@@ -370,8 +373,8 @@ class Desk:
         unclaimed: Unclaimed = "refused",
     ) -> Committed | None:
         """
-        Decides and records a command, tells the observers, and sees to it that a floor
-        which nobody has any more is planned.
+        Decides and records a command, tells the observers, and has a plugin's planner
+        asked where nobody has the floor any more.
 
         Every command passes here, so a stale actor is refused at every door (F-87).
         `cached` is for a command that may be decided on cached states, `unclaimed` for
@@ -384,11 +387,14 @@ class Desk:
             committed = self.commits.record(
                 command, *names, by=by.recorded, now=self.time(now)
             )
-            if committed is not None:
-                self.seated.note(committed)
+            if committed is None:
+                return None
+            for one in committed.each():
+                self.seated.note(one)
         if self.plugins is not None:
-            self.announce(committed)
-        if committed is not None and not planning:
+            for one in committed.each():
+                self.announce(one)
+        if not planning:
             for stream in committed.facts:
                 self._plan(stream, now)
         return committed
@@ -399,6 +405,8 @@ class Desk:
         room = None if loaded is None else loaded.state
         if isinstance(room, RoomState) and room.activity and room.floor is None:
             floors.plan(self, room.id, now=now)
+        elif self.unplanned and isinstance(room, RoomState):
+            self.unplanned.pop(room.id, None)
 
     def reclaim(self, conversation: str, agent: str, *, now: datetime | None) -> None:
         """Has every room of a conversation give back what an older claim holds."""

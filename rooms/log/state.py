@@ -122,8 +122,11 @@ class RoomState:
     def rostered(self) -> dict[str, str]:
         """Who takes turns in a planned room: each agent's first seat, by its name."""
         roster: dict[str, str] = {}
-        for member in self.members.values() if self.policy.planner != "none" else ():
-            if name_key(member.agent) == name_key(self.policy.lead):
+        if self.policy.planner == "none":
+            return roster
+        lead = name_key(self.policy.lead)
+        for key, member in self.members.items():
+            if key == lead:
                 continue
             for conversation in member.conversations if member.present else ():
                 if self.seats[conversation].place == "in":

@@ -100,7 +100,7 @@ def test_stopped_behind_any_commit_and_resumed_the_transcript_is_the_same(
         extra = [one for one in asked if one not in scene.asked]
         assert not extra
         assert len(scene.asked) <= len(asked) + 1
-    assert stops > 20
+    assert stops >= 2 * len(asked)  # behind each take, and behind each end
 
 
 @pytest.mark.parametrize("preset", ["panel", "thread"])

@@ -7,14 +7,14 @@ same whenever it is asked about the same state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import floors
 from rooms.log.activities import Activity
-from rooms.log.events import decoded
+from rooms.log.events import Fact, decoded
 from rooms.log.posting import MessagePosted
 from rooms.log.state import RoomState
 from rooms.planning.events import RoomEvent
@@ -50,17 +50,22 @@ def answered(asked: Asked) -> FloorPlan:
     return plan_floor(asked.planner, asked.question)
 
 
-def asked(storage: Storage, room: RoomState) -> Asked | None:
-    """The question about a room's activity; None where nobody is to be asked."""
+def asked(
+    storage: Storage, room: RoomState, unstored: Iterable[Fact] = ()
+) -> Asked | None:
+    """
+    The question about a room's activity, of which some facts may be stored nowhere yet;
+    None where nobody is to be asked.
+    """
     about, activity = floors.to_plan(room), room.activity
     if about is None or activity is None:
         return None
-    said = _said(storage, room, activity)
-    names = _Names(room)
-    policy = room.policy
+    said = _said(storage, room, activity, unstored)
+    roster, policy = room.rostered(), room.policy
+    names = _Names(roster)
     opener = said.pop(activity.opener, None)
     question = FloorQuestion(
-        tuple(room.rostered()),
+        tuple(roster),
         RoomEvent(
             opener.author if opener else "person",
             opener.text if opener else "",
@@ -83,8 +88,8 @@ def asked(storage: Storage, room: RoomState) -> Asked | None:
 class _Names:
     """What a planner calls conversations: the agent's name, for its rostered seat."""
 
-    def __init__(self, room: RoomState) -> None:
-        self._names = {one: name for name, one in room.rostered().items()}
+    def __init__(self, roster: Mapping[str, str]) -> None:
+        self._names = {one: name for name, one in roster.items()}
 
     def of(self, conversation: str) -> str:
         """A conversation's name; one that has no turns here is called by its id."""
@@ -92,7 +97,7 @@ class _Names:
 
 
 def _said(
-    storage: Storage, room: RoomState, activity: Activity
+    storage: Storage, room: RoomState, activity: Activity, unstored: Iterable[Fact]
 ) -> dict[int, MessagePosted]:
     """
     The messages of the activity by their numbers, for a planner that reads them.
@@ -105,10 +110,11 @@ def _said(
     )
     last = activity.opener if heedless else room.seq
     said: dict[int, MessagePosted] = {}
-    after = activity.opener - 1
-    while after < last:
+    new = [one for fact in unstored if isinstance(one := fact.event, MessagePosted)]
+    after, stored = activity.opener - 1, min(last, new[0].seq - 1 if new else last)
+    while after < stored:
         records = storage.messages(
-            room_stream(room.id), after=after, limit=min(last - after, 1_000)
+            room_stream(room.id), after=after, limit=min(stored - after, 1_000)
         )
         if not records:
             break
@@ -117,6 +123,7 @@ def _said(
             if isinstance(event, MessagePosted):
                 said[event.seq] = event
                 after = event.seq
+    said.update((one.seq, one) for one in new if activity.opener <= one.seq <= last)
     return said
 
 

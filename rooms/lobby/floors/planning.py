@@ -1,7 +1,9 @@
 """
 Planning the floor, as the shell does it: gather the activity, ask, record.
 
-Three laws. The planner is asked with no lock held, and its answer counts only if the
+Four laws. The library's own planners are rules: what they answer follows from a commit
+and stands in it, so a turn's end and the next one's floor are one. A plugin's planner
+is asked behind the commit, with no lock held, and its answer counts only if the
 activity stands still as it was asked about (ledger 16). A planner that fails refuses
 nothing: the floor stays unplanned with its reason, and is planned by the next who
 delivers (foundation 25). And what was committed before is never undone by it.
@@ -17,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 from rooms.errors import InvalidInput, NotFound, RoomsError
 from rooms.lobby.floors.asking import Asked, answered, asked
 from rooms.lobby.recording.commits import Decision
-from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.recording.streams import Stream, room_stream
 from rooms.log import floors
 from rooms.log.actors import SYSTEM
-from rooms.log.events import Event
+from rooms.log.events import Event, Fact
+from rooms.log.state import RoomState
+from rooms.log.team import following
 from rooms.planning.floors import (
     PLANNERS,
     FloorPlan,
@@ -30,12 +34,30 @@ from rooms.planning.floors import (
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["AGAIN", "plan"]
+__all__ = ["AGAIN", "follow", "plan"]
 
 _LOG = logging.getLogger("rooms")
 
 AGAIN = 30_000_000
 """After how many microseconds a planner that failed is due again by itself."""
+
+
+def follow(desk: Desk, stream: Stream, said: Sequence[Fact]) -> Sequence[Event]:
+    """
+    What one of the library's own planners answers behind facts that are folded, and
+    stored nowhere yet; nothing where another one is to be asked, or this one fails.
+    """
+    room = stream.state
+    if not isinstance(room, RoomState) or floors.to_plan(room) is None:
+        return ()
+    try:
+        question = asked(desk.storage, room, said)
+        if question is None or not question.is_ours:
+            return ()
+        events = floors.given(room, answered(question))
+    except Exception:  # noqa: BLE001 - `plan` meets it again, and records it
+        return ()
+    return [*events, *following(room, events)]
 
 
 def plan(desk: Desk, room_id: str, *, now: datetime | None) -> None:

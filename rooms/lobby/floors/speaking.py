@@ -89,7 +89,7 @@ def take_floor(
     stream = room_stream(room_id)
     for _ in range(_TRIES):
         tick_room(desk, stream, now)
-        with desk.lock:
+        with desk.lock.cached:  # as the tick has proven it
             room = desk.room(room_id)
             floor, idle = room.floor, _idle(room, holder)
         if idle is not None or floor is None:

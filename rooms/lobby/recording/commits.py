@@ -3,21 +3,22 @@ The loop of the shell: load, decide, append, fold.
 
 Three laws. A command may be decided on cached states, but a refusal or an answer is
 final only on states proven current; where somebody was faster, it is decided again
-while nobody else can write (foundation 4). A commit is all of a command or nothing. And
-its time is the clock's, but never before the last time of a stream that it appends to
-(foundation 10).
+while nobody else can write (foundation 4). A commit is all of a command or nothing,
+and of what follows from it by rule. And its time is the clock's, but never before the
+last time of a stream that it appends to (foundation 10).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from attrs import field, frozen
 
 from rooms.errors import InvalidInput, NotAllowed, Refused
 from rooms.lobby.recording.streams import SNAPSHOT_EVERY, Stream, Streams
+from rooms.log.actors import SYSTEM
 from rooms.log.events import RULES_VERSION, Event, Fact, encoded
 from rooms.log.records import Commit, Record, body_digest, chain_of
 from rooms.storage import Storage
@@ -67,12 +68,35 @@ class Decision:
 
 @frozen
 class Committed:
-    """What was recorded: the facts by stream, when, by whom, and the last position."""
+    """
+    What was recorded: the facts by stream, when, by whom, and the last position.
+
+    What followed from it by rule was stored with it, and is told as a commit `then`.
+    """
 
     facts: Mapping[str, Sequence[Fact]]
     at: int
     by: str
     position: int
+    then: Committed | None = None
+
+    @property
+    def length(self) -> int:
+        """How many records it has."""
+        return sum(map(len, self.facts.values()))
+
+    def each(self) -> Iterator[Committed]:
+        """It, and what followed from it."""
+        yield self
+        if self.then is not None:
+            yield from self.then.each()
+
+
+_Run = tuple[Stream, Sequence[Record], Sequence[Fact]]
+"""What is appended to one stream."""
+
+Follow = Callable[[Stream, Sequence[Fact]], Sequence[Event]]
+"""What follows in a stream from facts that were just folded; by nobody's word."""
 
 
 @frozen
@@ -82,24 +106,25 @@ class _Plan:
     decision: Decision
     at: int
     by: str
-    runs: Sequence[tuple[Stream, Sequence[Record], Sequence[Fact]]]
+    runs: Sequence[_Run]
     guards: Mapping[str, int]
-
-    @property
-    def length(self) -> int:
-        """How many records it has."""
-        return sum(len(records) for _, records, _ in self.runs)
 
 
 class Commits:
     """Decides and records, against one storage."""
 
     def __init__(
-        self, storage: Storage, streams: Streams, *, salt: Callable[[], bytes]
+        self,
+        storage: Storage,
+        streams: Streams,
+        *,
+        salt: Callable[[], bytes],
+        follow: Follow,
     ) -> None:
         self.storage = storage
         self.streams = streams
         self.salt = salt
+        self.follow = follow
 
     def record(
         self, decide: Callable[[int], Decision], *names: str, by: str, now: int
@@ -130,7 +155,8 @@ class Commits:
             if plan is not None and committed is not None:
                 self._drop(plan)  # it was folded, and is not stored after all
             raise
-        self.streams.committed(committed.position, plan.length)
+        for one in committed.each():
+            self.streams.committed(one.position, one.length)
         self.save_snapshots([stream for stream, _, _ in plan.runs])
         return committed
 
@@ -207,13 +233,14 @@ class Commits:
         decision, runs = plan.decision, plan.runs
         due: dict[str, int | None] = {}
         try:
-            for stream, records, facts in runs:
-                for record, fact in zip(records, facts, strict=True):
-                    stream.fold(fact, record.chain)
+            for run in runs:
+                _fold(run)
+            follows = [more for run in runs for more in self._follows(plan, run)]
+            for stream, _, _ in runs:
                 deadline = stream.deadline()
                 if deadline != stream.due:
                     due[stream.name] = deadline
-            every = tuple([record for _, records, _ in runs for record in records])
+            every = tuple([one for run in (*runs, *follows) for one in run[1]])
             passing = dict.fromkeys(decision.passing, _place(runs[0][1][-1]))
             commit = Commit(
                 every,
@@ -228,9 +255,26 @@ class Commits:
             raise
         for stream, _, _ in runs:
             stream.due = due.get(stream.name, stream.due)
-        # Observers are handed it before the command's answer is read from it.
-        told = {stream.name: tuple(facts) for stream, _, facts in runs}
-        return Committed(MappingProxyType(told), plan.at, plan.by, position)
+        then = None
+        if follows:
+            then = Committed(_told(follows), plan.at, SYSTEM.recorded, position)
+            position -= sum(len(records) for _, records, _ in follows)
+        return Committed(_told(runs), plan.at, plan.by, position, then)
+
+    def _follows(self, plan: _Plan, run: _Run) -> Iterator[_Run]:
+        """What follows by rule from a run that was folded, folded in its turn."""
+        stream, _, facts = run
+        if stream.name in plan.decision.remove:
+            return
+        said, records = list(facts), list[Record]()
+        while events := self.follow(stream, said):
+            by = SYSTEM.recorded
+            more = (stream, *self._run(stream, events, by, plan.at, _NOTHING))
+            _fold(more)
+            records += more[1]
+            said += more[2]
+        if records:
+            yield stream, records, said[len(facts) :]
 
     def _drop(self, plan: _Plan) -> None:
         """Has what a plan changed loaded anew: it is not what is stored."""
@@ -316,6 +360,17 @@ class Commits:
             )
             keys, consents = {}, ()
         return records, facts
+
+
+def _fold(run: _Run) -> None:
+    stream, records, facts = run
+    for record, fact in zip(records, facts, strict=True):
+        stream.fold(fact, record.chain)
+
+
+def _told(runs: Iterable[_Run]) -> Mapping[str, Sequence[Fact]]:
+    """The facts by stream; observers see them before the command's answer is read."""
+    return MappingProxyType({stream.name: tuple(facts) for stream, _, facts in runs})
 
 
 def _place(record: Record) -> str:

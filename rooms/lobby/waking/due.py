@@ -19,7 +19,7 @@ from rooms.lobby.recording.streams import LOBBY
 from rooms.lobby.schedules.firing import fire_due
 from rooms.lobby.schedules.releasing import release_due
 from rooms.lobby.working.telling import drop_stops
-from rooms.log import ledger
+from rooms.log import floors, ledger
 from rooms.log.actors import SYSTEM
 
 if TYPE_CHECKING:
@@ -70,8 +70,19 @@ def _tick_stream(desk: Desk, stream: str, now: datetime | None) -> None:
 
 
 def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
-    """Records what fell due by now in one room, its floor too."""
+    """
+    Records what fell due by now in one room, its floor too; where nothing did, that is
+    one look.
+    """
     room = stream.partition(":")[2]
+
+    def is_due() -> bool:
+        with desk.lock:
+            state, last = desk.room(room), desk.streams.current(stream).at
+            if floors.to_plan(state) is not None:
+                return True
+            at = state.deadline()
+            return at is not None and at <= max(desk.time(now), last)
 
     def decide(at: int) -> Decision:
         state = desk.room(room)
@@ -81,6 +92,8 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
         return Decision({stream: events})
 
     with desk.passing_over(room):
+        if not is_due():
+            return
         desk.record(decide, stream, by=SYSTEM, now=now)
         release_due(desk, room, now)
         plan(desk, room, now=now)

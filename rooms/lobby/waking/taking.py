@@ -127,7 +127,8 @@ def take_in(
             desk.note_done(room_id, name)
         for wake in wakes:
             desk.note_taken(room_id, wake.conversation, holder)
-        clean(desk, room_id, names)
+        if not opening:  # who takes the floor looks at it, and not at the projection
+            clean(desk, room_id, names)
     return wakes
 
 
