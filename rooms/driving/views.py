@@ -136,7 +136,7 @@ def _quoted(message: Message) -> Quoted:
 def view_of(desk: Desk, turn: HasFloor) -> View:
     """What the seat that has the floor is shown."""
     wake, floor = turn.wake, turn.floor
-    with desk.lock:  # once: all of it is read of one state
+    with desk.lock.cached:  # all of it of one state, as the take left it
         room = desk.room(wake.room.id)
         _, last = room.spoken.get(floor.conversation, (0, 0))
         policy, newest, roster = room.policy, room.seq, tuple(room.rostered())

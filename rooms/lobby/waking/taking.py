@@ -18,7 +18,7 @@ from rooms.errors import NotFound, RoomsError, StorageError
 from rooms.lobby.answers import Wake
 from rooms.lobby.handles import Agent, Claim, Conversation
 from rooms.lobby.recording.commits import Decision
-from rooms.lobby.recording.streams import room_stream
+from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.waking.due import tick
 from rooms.lobby.waking.holding import HOLD, check_hold, facts_of, give_back
 from rooms.lobby.waking.selecting import agents_asked, candidates, conversations_asked
@@ -94,7 +94,7 @@ def take_in(
 ) -> list[Wake]:
     """
     The wakes of these conversations that can be taken in one room; `opening` opens
-    their turns at once.
+    their turns at once, for whoever looked at the room itself a moment ago.
     """
     stream = room_stream(room_id)
     states: Mapping[str, str] = {}
@@ -115,12 +115,13 @@ def take_in(
         heard = [one for one, _ in pairs]
         events = ledger.take(state, heard, asked, now=at, limit=limit)
         opened = _opened(state, events, facts.until) if opening else []
-        return Decision({stream: [*events, *opened]})
+        claims = [agent_stream(agent) for _, agent in pairs] if opening else []
+        return Decision({stream: [*events, *opened]}, guards=tuple(claims))
 
     wakes: list[Wake] = []
     with desk.passing_over(room_id):
         states = _states_of(desk, room_id, names)
-        committed = desk.record(decide, stream, by=SYSTEM, now=now)
+        committed = desk.record(decide, stream, by=SYSTEM, now=now, cached=opening)
         facts = () if committed is None else committed.facts[stream]
         wakes = _shown(desk, room_id, facts, hold_for=hold_for, holder=holder, now=now)
         for name in names:

@@ -42,7 +42,7 @@ def wakes_of(
 def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
     event: Any = fact.event
     noticed = isinstance(event, Noticed)
-    with desk.lock:
+    with desk.lock.cached:  # as the take left it
         state = desk.room(room_id)
         seat = state.seats[event.conversation]
         open_wake = seat.wake
