@@ -28,8 +28,8 @@ from rooms.cli import (
     verify,
     why,
 )
-from rooms.cli.showing import shown
 from rooms.errors import CorruptLog, RoomsError
+from rooms.rendering.showing import shown
 
 __all__ = ["main"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import asdict
 
-from rooms.cli.showing import shown
+from rooms.rendering.showing import shown
 
 __all__ = ["add_to"]
 

@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from rooms.cli.showing import shown
 from rooms.errors import InvalidInput
+from rooms.rendering.showing import shown
 
 __all__ = ["add_to"]
 

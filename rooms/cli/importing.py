@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from attrs import asdict
 
-from rooms.cli.showing import listed, shown
 from rooms.errors import InvalidInput
+from rooms.rendering.showing import listed, shown
 
 if TYPE_CHECKING:
     from rooms.lobby.transfer.log import ImportReport

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
-from rooms.cli.showing import listed, shown
 from rooms.errors import CorruptLog, NotFound, RoomsError
+from rooms.rendering.showing import listed, shown
 
 if TYPE_CHECKING:
     from rooms.log.records import Record

@@ -10,7 +10,7 @@ import argparse
 import json
 from typing import Any
 
-from rooms.cli.showing import shown
+from rooms.rendering.showing import shown
 
 __all__ = ["add_to"]
 

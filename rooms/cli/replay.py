@@ -16,11 +16,12 @@ from attrs import evolve
 
 from rooms import values
 from rooms.cli.replay_report import Found, lines, report
-from rooms.cli.showing import listed, shown
 from rooms.cli.steps import Step, steps
-from rooms.cli.transcripts import STANDARD_INPUT, Recorded, Transcript, read_transcript
+from rooms.cli.transcripts import STANDARD_INPUT, read_transcript
 from rooms.errors import InvalidInput
 from rooms.planning import RoundRobinRoomPlanner
+from rooms.rendering.showing import listed, shown
+from rooms.transcripts import Recorded, Transcript
 
 __all__ = ["add_to", "run"]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from attrs import frozen
 
-from rooms.cli.showing import listed, shown
 from rooms.cli.steps import Step
 from rooms.planning import Plan
+from rooms.rendering.showing import listed, shown
 
 __all__ = ["Found", "lines", "report"]
 

@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
-from rooms.cli.showing import shown
 from rooms.errors import InvalidInput
+from rooms.rendering.showing import shown
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -12,10 +12,10 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from rooms.cli.transcripts import Recorded
 from rooms.errors import InvalidInput
 from rooms.planning import Plan, RoomEvent, RoundRobinRoomPlanner
 from rooms.planning.events import speaks_for_a_person
+from rooms.transcripts import Recorded
 
 __all__ = ["Step", "Verdict", "steps"]
 

@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from rooms.cli.showing import shown
 from rooms.errors import CorruptLog
+from rooms.rendering.showing import shown
 
 if TYPE_CHECKING:
     from rooms.log.verification import Verification

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import asdict
 
 from rooms.cli.log import stream_called
-from rooms.cli.showing import listed, shown
 from rooms.errors import InvalidInput, NotFound
+from rooms.rendering.showing import listed, shown
 
 if TYPE_CHECKING:
     from rooms.log.explaining import Explanation, SeatExplanation

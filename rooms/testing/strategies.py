@@ -1,16 +1,17 @@
 """
-Strategies for hypothesis: names, addresses, texts, policies, windows, clocks.
+Strategies for hypothesis: names, addresses, texts, policies, transcripts, clocks.
 
 Law: what these give is valid by the grammar, or is said to be hostile. Importing this
 module registers the values that have one with `hypothesis.strategies.from_type`.
 
-`rooms.testing.commands` has those of whole commands to a lobby.
+`rooms.testing.commands` has those of whole commands to a lobby, `rooms.testing.logs` of
+what they leave.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from rooms.errors import MissingExtra
 
@@ -29,11 +30,15 @@ from rooms.addressing import Address, AddressKind
 from rooms.addressing.names import RESERVED_IDS, RESERVED_LABELS
 from rooms.hearing import CHOICES, Subscription
 from rooms.pacing import RateWindow
+from rooms.planning import RoomEvent
 from rooms.policy import RoomPolicy
+from rooms.testing.clock import START
+from rooms.transcripts import Recorded, Transcript
 
 __all__ = [
     "addresses",
     "agent_ids",
+    "chats",
     "clock_plans",
     "hostile_texts",
     "labels",
@@ -41,6 +46,7 @@ __all__ = [
     "policies",
     "rate_windows",
     "subscriptions",
+    "transcripts",
 ]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -181,6 +187,75 @@ def clock_plans(*, max_size: int = 12) -> SearchStrategy[list[timedelta]]:
         st.integers(1, 3_600).map(lambda seconds: timedelta(seconds=-seconds)),
     )
     return st.lists(moves, max_size=max_size)
+
+
+def transcripts(
+    names: Sequence[str] = ("Eve", "ben", "ana"), *, max_size: int = 12
+) -> SearchStrategy[Transcript]:
+    """Transcripts in which these speak, told as fully as a transcript may be."""
+    name = st.sampled_from(names)
+    minutes = st.integers(0, 9_999).map(lambda minutes: timedelta(minutes=minutes))
+    event = st.builds(
+        RoomEvent,
+        name,
+        mention_texts(names) | hostile_texts(),
+        st.integers(0, 3),
+        st.booleans(),
+        st.none() | st.booleans(),
+    )
+    recorded = st.builds(
+        Recorded,
+        st.just(1),
+        event,
+        st.none() | minutes.map(lambda since: START + since),
+        st.lists(name, max_size=2).map(tuple),
+        st.booleans(),
+    )
+    cap = st.none() | st.integers(1, 20)
+    return st.builds(
+        Transcript,
+        st.lists(recorded, min_size=1, max_size=max_size).map(tuple),
+        st.lists(name, unique=True).map(tuple),
+        cap,
+        cap,
+        st.none() | st.booleans(),
+    ) | st.builds(
+        Transcript, st.lists(recorded, min_size=1, max_size=max_size).map(tuple)
+    )
+
+
+def chats(
+    names: Sequence[str] = ("Eve", "ben", "Ana Maria"), *, max_size: int = 6
+) -> SearchStrategy[tuple[str, list[tuple[datetime, str, str]]]]:
+    """A chat as a messenger exports it, and what is said in it: when, by whom, what."""
+    line = hostile_texts().map(lambda text: text.replace("\n", "").replace("\r", ""))
+    other = line.filter(
+        lambda text: text.lstrip(_DIRECTION)[:1] not in (*"[0123456789",)
+    )
+    body = st.builds(
+        lambda first, more, last: "\n".join([first, *more, last] if last else [first]),
+        line,
+        st.lists(other, max_size=3),
+        other.filter(str.strip) | st.just(""),
+    )
+    said = st.tuples(st.integers(0, 10_000), st.sampled_from(names), body)
+    frames = ("[{:%Y-%m-%d %H:%M}] {}: {}", "{:%d.%m.%Y, %H:%M} - {}: {}")
+    return st.builds(
+        _written,
+        st.sampled_from([*frames, "{:%Y-%m-%d %H:%M} <{}> {}"]),
+        st.lists(said, min_size=1, max_size=max_size),
+        st.sampled_from(["\n", "\r\n", "\n\n"]),
+    )
+
+
+_DIRECTION = "\u200e\u200f\ufeff"
+
+
+def _written(
+    frame: str, chat: list[tuple[int, str, str]], end: str
+) -> tuple[str, list[tuple[datetime, str, str]]]:
+    said = [(START + timedelta(minutes=at), name, body) for at, name, body in chat]
+    return "".join(frame.format(*one) + end for one in said), said
 
 
 st.register_type_strategy(Address, addresses())

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from rooms.cli import main
-from rooms.cli.transcripts import MAX_BYTES, Recorded, read_transcript
+from rooms.cli.transcripts import MAX_BYTES, read_transcript
 from rooms.errors import InvalidInput
 from rooms.planning import RoomEvent, RoundRobinRoomPlanner
+from rooms.transcripts import Recorded
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "release_panel.json"
 HEADER = {"roster": ["a", "b"]}

@@ -266,21 +266,33 @@ def test_a_log_that_holds_what_a_reader_has_to_know_does_not_replay() -> None:
 
 # -- the same each time
 
-ZONES, OPTIONS = ("UTC", "Pacific/Apia"), ((), ("-O",))
+SEEDS = tuple(map(str, range(8)))
+ZONES = ("UTC", "Pacific/Apia", "Asia/Kathmandu")
+LOCALES = ("C", "C.UTF-8")  # without the one's being taken for the other
+OPTIONS: tuple[tuple[str, ...], ...] = ((), ("-O",))
 RUNS = (
-    list(product(map(str, range(8)), ZONES, OPTIONS))
-    if effort.LONG  # else each zone with each option, and no seed twice
-    else [(str(n), ZONES[n % 2], OPTIONS[n // 2 % 2]) for n in range(8)]
+    list(product(SEEDS, ZONES, LOCALES, OPTIONS))
+    if effort.LONG  # else each zone, locale and option, and no seed twice
+    else [
+        (seed, ZONES[n % 3], LOCALES[n % 2], OPTIONS[n // 2 % 2])
+        for n, seed in enumerate(SEEDS[: effort.sized(4, 8)])
+    ]
 )
 
 
 def test_the_same_script_leaves_the_same_bytes_wherever_it_runs(tmp_path: Path) -> None:
-    """In any order of sets, in any time zone, with assertions and without."""
+    """In any order of sets, zone and locale, with assertions and without."""
     left: set[bytes] = set()
-    for seed, zone, options in RUNS:
-        folder = tmp_path / "-".join([seed, zone.replace("/", "_"), *options])
+    for number, (seed, zone, locale, options) in enumerate(RUNS):
+        folder = tmp_path / str(number)
         folder.mkdir()
-        environment = os.environ | {"PYTHONHASHSEED": seed, "TZ": zone}
+        environment = os.environ | {
+            "PYTHONHASHSEED": seed,
+            "TZ": zone,
+            "LC_ALL": locale,
+            "PYTHONUTF8": "0",
+            "PYTHONCOERCECLOCALE": "0",
+        }
         subprocess.run(
             [sys.executable, *options, str(MAKE), str(folder)],
             env=environment,
@@ -290,5 +302,6 @@ def test_the_same_script_leaves_the_same_bytes_wherever_it_runs(tmp_path: Path) 
         logs = sorted(folder.glob("*.jsonl"))
         assert len(logs) == len(SCRIPTS)
         left.add(b"".join(path.read_bytes() for path in logs))
+        shutil.rmtree(folder)
 
     assert len(left) == 1

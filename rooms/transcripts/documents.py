@@ -18,7 +18,6 @@ from rooms.errors import InvalidInput
 __all__ = ["JSON_KINDS", "entries", "json_kind", "no_json"]
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
-_LIST_FIELDS = ("transcript", "events")
 _DIGITS = 18  # a longer number is no round, cap or count of anything
 
 JSON_KINDS = {
@@ -38,9 +37,14 @@ def json_kind(value: Any) -> str:
     return JSON_KINDS[type(value).__name__]
 
 
-def entries(text: str) -> Iterator[tuple[int, Any]]:
-    """Each header and event with the number of the line on which it begins."""
-    document = _Document(text)
+def entries(text: str, lists: tuple[str, ...], first: str) -> Iterator[tuple[int, Any]]:
+    """
+    Each header and event with the number of the line on which it begins.
+
+    `lists` are the names under which an object may hold the array of events, `first` is
+    a field that every event has.
+    """
+    document = _Document(text, lists=lists, first=first)
     if document.peek() == "[":
         yield from document.array()
     elif document.is_one_object():
@@ -54,8 +58,16 @@ def entries(text: str) -> Iterator[tuple[int, Any]]:
 class _Document:
     """A JSON text that is read value by value, so that each is known by its line."""
 
-    def __init__(self, text: str, *, first_line: int = 1) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        first_line: int = 1,
+        lists: tuple[str, ...] = (),
+        first: str = "",
+    ) -> None:
         self.text = text
+        self.lists, self.first = lists, first
         self.place = 0
         self.counted_to, self.line = 0, first_line
         self.skip_blanks()
@@ -130,8 +142,8 @@ class _Document:
             return True  # the first line is no value by itself
         return (
             isinstance(first, dict)
-            and "speaker" not in first
-            and any(name in first for name in _LIST_FIELDS)
+            and self.first not in first
+            and any(name in first for name in self.lists)
         )
 
     def wrapped_array(self) -> Iterator[tuple[int, Any]]:
@@ -144,7 +156,7 @@ class _Document:
             if not isinstance(name, str) or name in header:
                 raise no_json(line, "has no field name of its own")
             self.take(":")
-            if name in _LIST_FIELDS:
+            if name in self.lists:
                 if events is not None:
                     raise no_json(line, "has a second list of events")
                 events = self.list_of_events(line, name)
