@@ -16,10 +16,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rooms import Lobby
-from rooms.lobby import Inbox
+from rooms.lobby import Inbox, InboxPage, Mail
 
 TASKS = ("migrate the table", "update the docs", "tell the users")
 
@@ -50,7 +51,7 @@ def work(where: str, how: str) -> None:
         context = inbox.context()
         claim.ready(context.checkpoint.revision, claim.nonce)
         show(f"ben: done so far: {context.checkpoint.content or 'nothing'}")
-        for mail in (*context.reconciliation.page, *context.pending):
+        for mail in (*everything(inbox.reconciliation), *everything(inbox.pending)):
             task = mail.message
             inbox.acknowledge([task])  # seen already? then it is passed over
             show(f"ben: {task.content}")
@@ -65,6 +66,15 @@ def work(where: str, how: str) -> None:
                 request_id=f"report {task.id}",  # again, it is no second report
             )
             keep(inbox, task.content)
+
+
+def everything(read: Callable[..., InboxPage]) -> Iterator[Mail]:
+    """All pages of an inbox; a context shows only where they begin."""
+    page = read()
+    yield from page
+    while page.next_cursor:
+        page = read(after=page.next_cursor)
+        yield from page
 
 
 def keep(inbox: Inbox, task: str) -> None:
