@@ -169,12 +169,20 @@ class RoomPolicy:
             `truncate`, with a notice.
         backlog: From how many bytes of what an agent's conversation is owed, in all
             rooms that count it, nothing more is taken in for it. None counts nothing.
-        backlog_full: What becomes of a message to somebody whose backlog is full: to
-            `refuse` it for all, or to `skip` that one.
+        backlog_full: What becomes of a message to somebody whose backlog is full, or
+            that has too many unread: to `refuse` it for all, or to `skip` that one; a
+            question to several is refused.
+        max_unread: From how many messages that a conversation is owed in the room on
+            nothing more is taken in for it, but answers to what it asked as a member of
+            a team. None counts none.
+        broadcast_wake: Whose messages to `all` wake whom they reach: of `any`, of the
+            `lead` of the room or of its team, or of nobody (`never`), beside those of
+            persons; others ride along.
         planner: Who says whose turn it is. `none`: nobody, messages wake. `addressed`:
             whom a person addresses, in bounded rounds. `roster`: everybody, in such
-            rounds. `mentions`: everybody once, then whom agents name. Or the name of a
-            planner that a plugin brings.
+            rounds. `mentions`: everybody once, then whom agents name. `signals`:
+            messages wake, and in a team's room as many turns run as its limits say, the
+            most urgent first. Or the name of a planner that a plugin brings.
         interrupt: What a person in mid-activity does: `queue`, opens the next one;
             `restart`, starts anew at once.
         max_rounds: The rounds of one activity; of `addressed` and `roster` at most 10.
@@ -274,6 +282,10 @@ class RoomPolicy:
     backlog_full: Literal["refuse", "skip"] = field(
         default="refuse", validator=_one_of("refuse", "skip")
     )
+    max_unread: int | None = field(default=None, validator=_count)
+    broadcast_wake: Literal["any", "lead", "never"] = field(
+        default="any", validator=_one_of("any", "lead", "never")
+    )
     planner: str = field(default="none", validator=_planner)
     retention: timedelta | None = field(default=None, validator=_retention)
     max_documents: int = field(default=500, validator=_limit)
@@ -302,6 +314,11 @@ class RoomPolicy:
     stop_line: str = field(default="", validator=_line)
     catchup_max_messages: int = field(default=CATCHUP_MESSAGES.default, converter=_int)
     catchup_max_chars: int = field(default=CATCHUP_CHARS.default, converter=_int)
+
+    @property
+    def gives_floor(self) -> bool:
+        """Whether turns are given one at a time, by a planner that names a seat."""
+        return self.planner not in {"none", "signals"}
 
     def recorded(self) -> dict[str, Any]:
         """The options as a record holds them: JSON's own types, durations in µs."""

@@ -109,8 +109,13 @@ def team(**overrides: Any) -> RoomPolicy:
             mentions="off",
             settle_on="accept",
             on_failure="retry",
+            planner="signals",
+            wake_window=None,
             send_window=RateWindow(20, timedelta(minutes=1)),
             max_message_chars=4_000,
+            max_unread=50,
+            backlog_full="skip",
+            broadcast_wake="lead",
         ),
         overrides,
     )

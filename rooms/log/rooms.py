@@ -98,7 +98,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         case PolicyChanged() as changed:
             room.policy = RoomPolicy.from_record(changed.policy)
             room.released = fact.at  # it acts from here on, and on nothing before
-            if room.policy.planner == "none":
+            if not room.policy.gives_floor:
                 room.openers.clear()
             for seat in room.seats.values():
                 if room.policy.pushes is not None and seat.account.fresh:
@@ -179,7 +179,7 @@ def change_policy(room: RoomState, policy: RoomPolicy) -> list[Event]:
     if policy.planner == room.policy.planner:
         return [PolicyChanged(policy.recorded())]
     ended = floors.stopped(room, "policy_changed")
-    waiting = floors.next_activity(room) if policy.planner != "none" else []
+    waiting = floors.next_activity(room) if policy.gives_floor else []
     return [*ended, PolicyChanged(policy.recorded()), *waiting]
 
 

@@ -38,6 +38,7 @@ from rooms.log.team_state import (
     ApprovalState,
     ChangeState,
     MemberState,
+    QuestionState,
     TeamState,
 )
 from rooms.log.tries import Pushing, Tries
@@ -124,12 +125,15 @@ _MEMORY = [
     one.name for one in fields(MemoryState) if one.name not in {"fragments", "entries"}
 ]
 _MEMBER, _CHANGE = _fields(MemberState), _fields(ChangeState)
-_APPROVAL = _fields(ApprovalState)
+_APPROVAL, _QUESTION = _fields(ApprovalState), _fields(QuestionState)
 _TEAM = [
     one.name
     for one in fields(TeamState)
     if one.name
-    not in {"limits", "members", "changes", "approvals", "claims", "produced"}
+    not in {
+        *("limits", "members", "changes", "approvals", "claims", "produced"),
+        "questions",
+    }
 ]
 _CLAIM = _fields(ClaimState)
 _WORK_ITEM, _ARTIFACT = _fields(WorkItemState), _fields(ArtifactState)
@@ -308,6 +312,7 @@ def _team(team: TeamState) -> list[Any]:
             [_ARTIFACT(one) for one in team.produced.artifacts.values()],
             team.produced.note,
         ],
+        [_QUESTION(one) for one in team.questions.values()],
     ]
 
 
@@ -334,16 +339,23 @@ def _read_produced(given: list[Any]) -> ProducedState:
 
 
 def _read_team(given: list[Any]) -> TeamState:
-    plain, limits, members, changes, approvals, claims, produced = given
+    plain, limits, members, changes, approvals, claims, produced, questions = given
     return TeamState(
-        **dict(zip(_TEAM, plain, strict=True)),
+        **dict(zip(_TEAM, _tuples(plain), strict=True)),
         limits=TeamLimits.from_record(limits),
         members={one[0]: MemberState(*_tuples(one)) for one in members},
         changes={one[0]: ChangeState(*one) for one in changes},
         approvals={one[0]: ApprovalState(*one) for one in approvals},
         claims=_read_claims(claims),
         produced=_read_produced(produced),
+        questions={one[0]: _read_question(one) for one in questions},
     )
+
+
+def _read_question(given: list[Any]) -> QuestionState:
+    version, seq, asker, to, reminded = given
+    pairs = tuple((key, turns) for key, turns in reminded)
+    return QuestionState(version, seq, asker, tuple(to), pairs)
 
 
 def _coming(coming: Coming) -> list[Any]:

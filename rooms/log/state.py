@@ -25,6 +25,7 @@ from rooms.log.coming import Coming
 from rooms.log.owed import Entry, Lane, OpenWake
 from rooms.log.remembered import MemoryState
 from rooms.log.seat import Seat
+from rooms.log.team_looks import look_at
 from rooms.log.team_state import TeamState
 from rooms.pacing import RateWindow, digest_tick, frees_at
 from rooms.policy import RoomPolicy
@@ -122,7 +123,7 @@ class RoomState:
     def rostered(self) -> dict[str, str]:
         """Who takes turns in a planned room: each agent's first seat, by its name."""
         roster: dict[str, str] = {}
-        if self.policy.planner == "none":
+        if not self.policy.gives_floor:
             return roster
         lead = name_key(self.policy.lead)
         for key, member in self.members.items():
@@ -147,6 +148,9 @@ class RoomState:
         """Whether nothing is granted to the seat, nor taken for it (ledger 5)."""
         standing = seat.standing
         off = standing.resting or standing.held != ""
+        team = self.team
+        if team is not None and seat.conversation in team.waiting:
+            return True
         return self.paused or off or standing.place != "in"
 
     def release_at(self, seat: Seat) -> int | None:
@@ -188,7 +192,10 @@ class RoomState:
         if self.activity is not None and self.floor is None:  # to be planned
             at = self.activity.since if at is None else min(at, self.activity.since)
         comes = None if self.coming is None else self.coming.deadline()
-        return comes if at is None or (comes is not None and comes < at) else at
+        if comes is not None and (at is None or comes < at):
+            at = comes
+        stops = None if self.team is None else look_at(self)
+        return stops if at is None or (stops is not None and stops < at) else at
 
     def backlog_of(self, seat: Seat) -> int:
         """What a seat is owed, in bytes, with what waits for it (L-SEND-10)."""

@@ -15,9 +15,16 @@ from attrs import define, field
 from rooms.log.claimed import ClaimsState
 from rooms.log.produced import ProducedState
 from rooms.team import StopReason, TeamLimits
+from rooms.team.amounts import micros_of
 from rooms.team.statuses import FINAL
 
-__all__ = ["ApprovalState", "ChangeState", "MemberState", "TeamState"]
+__all__ = [
+    "ApprovalState",
+    "ChangeState",
+    "MemberState",
+    "QuestionState",
+    "TeamState",
+]
 
 
 @define
@@ -39,6 +46,14 @@ class MemberState:
         narrowing: What it may use from the end of its turn on; None for no change.
         mandate: The record with its newest mandate.
         placed: The record of its place; 0 for none.
+        cost: What its turns cost, in millionths of the host's unit.
+        tokens: How many tokens they used.
+        turns: How many turns of it have ended.
+        failures: How many of the last ones failed, in a row.
+        retries: How many failed in all.
+        resumed: When the wait ended of which it was not told yet; 0 for none.
+        nudged: The state of the team in which it was nudged last: when something came
+            of it last, and how many turns others have had.
     """
 
     key: str
@@ -53,6 +68,13 @@ class MemberState:
     narrowing: tuple[str, ...] | None = None
     mandate: int = 0
     placed: int = 0
+    cost: int = 0
+    tokens: int = 0
+    turns: int = 0
+    failures: int = 0
+    retries: int = 0
+    resumed: int = 0
+    nudged: tuple[int, int] = (-1, -1)
 
     @property
     def present(self) -> bool:
@@ -101,6 +123,26 @@ class ApprovalState:
 
 
 @define
+class QuestionState:
+    """
+    A question that nobody has answered yet.
+
+    Attributes:
+        version: The record of its message.
+        seq: That message's number.
+        asker: The key of the member that asked.
+        to: The keys of those whom it asked.
+        reminded: Those who were reminded, each with how many turns it had had by then.
+    """
+
+    version: int
+    seq: int
+    asker: str
+    to: tuple[str, ...]
+    reminded: tuple[tuple[str, int], ...] = ()
+
+
+@define
 class TeamState:
     """
     A team.
@@ -127,6 +169,18 @@ class TeamState:
         roster_changes: How often members were retired.
         claims: What members say that they will change.
         produced: The work that there is, and what came of it.
+        cost: What all turns cost, in millionths of the host's unit.
+        tokens: How many tokens they used.
+        turns: How many turns have ended.
+        worked: For how long it ran, in microseconds, without the time that goes on.
+        working_since: Since when it runs, or ends turns; 0 while it does neither.
+        uncertain: How long it may have run before a crash, which counts for nothing.
+        escalated: What the conductor was told should end: a stop reason, what it is
+            about, and how many turns the conductor had had by then.
+        questions: The questions that nobody has answered, by the records of their
+            messages.
+        waiting: The conversations of members that hold no turn until something ends
+            their wait, each with the question that it waits on; 0 for the person.
     """
 
     status: str = "draft"
@@ -147,6 +201,15 @@ class TeamState:
     finish: int = 0
     delivered: str = ""
     roster_changes: int = 0
+    cost: int = 0
+    tokens: int = 0
+    turns: int = 0
+    worked: int = 0
+    working_since: int = 0
+    uncertain: int = 0
+    escalated: tuple[str, str, int] = ("", "", 0)
+    waiting: dict[str, int] = field(factory=dict)
+    questions: dict[int, QuestionState] = field(factory=dict)
     members: dict[str, MemberState] = field(factory=dict)
     changes: dict[int, ChangeState] = field(factory=dict)
     approvals: dict[int, ApprovalState] = field(factory=dict)
@@ -174,12 +237,27 @@ class TeamState:
                 return one
         return None
 
+    def worked_until(self, at: int) -> int:
+        """For how long it worked by then; pauses are free (S-LIMIT-06)."""
+        since = self.working_since
+        return self.worked + (max(at - since, 0) if since else 0)
+
+    def within_limits(self, member: MemberState) -> bool:
+        """Whether a member's own limits let it have another turn (S-LIMIT-05)."""
+        limits = self.limits
+        return (
+            member.cost < micros_of(limits.max_member_cost)
+            and member.tokens < limits.max_member_tokens
+            and member.turns < limits.max_member_turns
+        )
+
     def note_progress(self, at: int) -> None:
         """
         Something structural came of it: work, an artifact, a decision, a claim, an
         accepted change. That alone clears what only progress clears (S-STATUS-09).
         """
         self.progressed_at = at
+        self.escalated = ("", "", 0)
         if self.reason in _CLEARED_BY_PROGRESS and self.status == "running":
             self.reason = ""
 

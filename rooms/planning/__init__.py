@@ -14,12 +14,14 @@ from rooms.planning.mentions import extract_mentions
 from rooms.planning.passing import is_pass
 from rooms.planning.protocol import RoomTurnPlannerProtocol
 from rooms.planning.round_robin import Plan, PlanReason, RoundRobinRoomPlanner
+from rooms.planning.signals import Candidate, Reason, Signal, Slots, select_turns
 
 __all__ = [
     "CATCHUP_CHARS",
     "CATCHUP_MESSAGES",
     "MAX_ROUNDS",
     "Addressed",
+    "Candidate",
     "CastPlanner",
     "CastReply",
     "CatchUp",
@@ -27,13 +29,17 @@ __all__ = [
     "Limit",
     "Plan",
     "PlanReason",
+    "Reason",
     "RoomEvent",
     "RoomTurnPlannerProtocol",
     "RoundPlan",
     "RoundReason",
     "RoundRobinRoomPlanner",
+    "Signal",
+    "Slots",
     "catch_up",
     "extract_mentions",
     "is_pass",
     "leading_mentions",
+    "select_turns",
 ]

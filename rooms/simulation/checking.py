@@ -99,7 +99,7 @@ def _check_windows(run: Run) -> None:
 
 def _check_sends(run: Run, said: list[dict[str, Any]]) -> None:
     policy = run.scenario.policy
-    if policy.send_window is None or policy.planner != "none":
+    if policy.send_window is None or policy.gives_floor:
         return  # whoever has the floor may speak: rounds bound that
     seated = {(one["room"], one["who"]) for one in run.records("seats")}
     sends: dict[tuple[str, str], list[datetime]] = {}

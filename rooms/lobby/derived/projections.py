@@ -256,6 +256,7 @@ _FEEDS = {
     "seat_rested": Wakes._rested,  # noqa: SLF001
     "wake_returned": Wakes._returned,  # noqa: SLF001
     "reclaimed": Wakes._woken,  # noqa: SLF001
+    "wait_ended": Wakes._woken,  # noqa: SLF001
     "push_renewed": Wakes._woken,  # noqa: SLF001
     "wake_taken": Wakes._taken,  # noqa: SLF001
     "noticed": Wakes._taken,  # noqa: SLF001

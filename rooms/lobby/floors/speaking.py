@@ -119,7 +119,7 @@ def _idle(room: RoomState, holder: str) -> Idle | None:
     """Why nobody can be asked in a room as it stands; None where somebody can."""
     floor, activity = room.floor, room.activity
     if floor is None:
-        if activity is None and room.policy.planner == "none" and not room.ended:
+        if activity is None and not room.policy.gives_floor and not room.ended:
             return Idle("unplanned", problem="no_planner")
         if activity is None:
             return Idle(room.ended or "no_person")

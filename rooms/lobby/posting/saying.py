@@ -60,6 +60,7 @@ from rooms.log.posting import (
 )
 from rooms.log.records import room_of_record
 from rooms.log.state import RoomState, Seat
+from rooms.log.team.questions import SYSTEM_AUTHOR
 from rooms.policy import RoomPolicy
 
 if TYPE_CHECKING:
@@ -126,7 +127,9 @@ def receipt(
 ) -> Posted:
     """What became of a message; a retry shows it as it is by now (L-SEND-24)."""
     if committed is not None:
-        return Posted(room, committed.facts[command.stream][-1], command.seats)
+        facts = committed.facts[command.stream]
+        said = next(one for one in reversed(facts) if _is_said(one))
+        return Posted(room, said, command.seats)
     fact, seats = command.repeated[0], command.seats
     if isinstance(fact.event, MessageScheduled):
         with desk.lock:
@@ -379,6 +382,14 @@ class PostCommand:
             return False
         since = seats.unread_before(room, self.actor.conversation)
         return getattr(fact.event, "seq", 0) <= since > 0
+
+
+def _is_said(fact: Fact) -> bool:
+    """Whether this is what somebody said; what follows for a team may stand behind."""
+    event = fact.event
+    if isinstance(event, MessagePosted):
+        return bool(event.sender) or event.author != SYSTEM_AUTHOR
+    return isinstance(event, MessageScheduled)
 
 
 def _said(events: Sequence[Event]) -> MessagePosted | MessageScheduled:

@@ -63,7 +63,8 @@ def _recover(desk: Desk, room: str, now: datetime | None) -> None:
         ended = state.team.final and state.team.granted
     if ended:
         save_work(desk, room, keep=True)
-    step(desk, room, lifecycle.recover, by=SYSTEM, now=now)
+    at = desk.time(now)
+    step(desk, room, lambda one: lifecycle.recover(one, at), by=SYSTEM, now=now)
     for one in undone:
         release_member(desk, one, keep=False)
     if ready and owner:  # the start may have been cut between its end and the problem

@@ -19,7 +19,7 @@ from rooms.lobby.recording.streams import LOBBY
 from rooms.lobby.schedules.firing import fire_due
 from rooms.lobby.schedules.releasing import release_due
 from rooms.lobby.working.telling import drop_stops
-from rooms.log import floors, ledger
+from rooms.log import floors, ledger, team
 from rooms.log.actors import SYSTEM
 
 if TYPE_CHECKING:
@@ -91,9 +91,13 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
             events += ledger.unpushed(state, at)
         return Decision({stream: events})
 
+    def look(at: int) -> Decision:
+        return Decision({stream: team.look_now(desk.room(room), at)})
+
     with desk.passing_over(room):
         if not is_due():
             return
         desk.record(decide, stream, by=SYSTEM, now=now)
         release_due(desk, room, now)
+        desk.record(look, stream, by=SYSTEM, now=now)
         plan(desk, room, now=now)

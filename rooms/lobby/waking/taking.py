@@ -23,7 +23,7 @@ from rooms.lobby.waking.due import tick
 from rooms.lobby.waking.holding import HOLD, check_hold, facts_of, give_back
 from rooms.lobby.waking.selecting import agents_asked, candidates, conversations_asked
 from rooms.lobby.waking.wakes import wakes_of
-from rooms.log import ledger
+from rooms.log import ledger, team
 from rooms.log.actors import SYSTEM
 from rooms.log.events import Event, Fact
 from rooms.log.ledger import TakeFacts, TurnOpened, WakeTaken
@@ -113,7 +113,10 @@ def take_in(
             tells=not desk.opens_turns(holder),
         )
         heard = [one for one, _ in pairs]
-        events = ledger.take(state, heard, asked, now=at, limit=limit)
+        chosen, stopped = team.selected(state, heard, asked, at)
+        if stopped:
+            return Decision({stream: stopped})
+        events = ledger.take(state, chosen, asked, now=at, limit=limit)
         opened = _opened(state, events, facts.until) if opening else []
         claims = [agent_stream(agent) for _, agent in pairs] if opening else []
         return Decision({stream: [*events, *opened]}, guards=tuple(claims))
@@ -247,6 +250,8 @@ def _notice_in(
     def decide(at: int) -> Decision:
         state = desk.room(room_id)
         facts = facts_of(desk, [(one.id, one.agent)], holder, at, HOLD)
+        if not team.may_start(state, one.id, facts, at):
+            return Decision()
         events = ledger.notice(state, one.id, facts, now=at)
         # Opened at once: what is taken here is told by the turn that asks.
         opened = _opened(state, events, facts.until)

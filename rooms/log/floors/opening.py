@@ -29,7 +29,7 @@ def opened_by(
     room: RoomState, by: Actor, direct: Iterable[str], group: Iterable[str]
 ) -> list[Event]:
     """What a message that comes next means for the floor, with whom it addresses."""
-    if room.policy.planner == "none" or not _opens(room, by):
+    if not room.policy.gives_floor or not _opens(room, by):
         return []
     opener = _opener(room, tuple(direct), tuple(group))
     if opener is None:

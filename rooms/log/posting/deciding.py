@@ -35,6 +35,7 @@ from rooms.log.posting.reaching import (
     check_superseded,
     size_in_backlogs,
 )
+from rooms.log.posting.teamed import answers, may_wake_all
 from rooms.log.rooms import check_open
 from rooms.log.seats import follow_by_posting
 from rooms.log.state import RoomState, Seat
@@ -70,10 +71,17 @@ def post(
     resolution = meant.resolution
     follows = [] if meant.seat is None else follow_by_posting(meant.seat)
     seated = started_seats(room, resolution.started, facts)
-    pace = Pace(by, meant.rides, now, meant.audience)
+    pace = Pace(by, meant.rides, now, meant.audience, may_wake_all(room, by))
     heard = hearers(room, resolution, pace)
     grants, every = owed_to(room, heard, seated, pace)
-    owed, skipped = check_backlogs(room, every, meant.size, facts)
+    owed, skipped = check_backlogs(
+        room,
+        every,
+        meant.size,
+        facts,
+        guarded=by.kind == "conversation" and not answers(room, draft.reply_to, by),
+        to_all=room.team is not None and draft.meaning.kind == "question",
+    )
     replaced = check_superseded(room, draft, facts, owed, by)
     meaning, comes = draft.meaning, draft.comes
     message = MessagePosted(

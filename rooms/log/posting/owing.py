@@ -48,14 +48,15 @@ _DIRECT, _GROUP, _NONE = Tag.DIRECT.value, Tag.GROUP.value, Tag.NONE.value
 @frozen
 class Pace:
     """
-    Who posts, when, and whom it may reach; and the rule by which it wakes nobody but
-    only rides along, or "".
+    Who posts, when, and whom it may reach; the rule by which it wakes nobody but only
+    rides along, or ""; and whether it wakes those whom it reaches as one of `all`.
     """
 
     by: Actor
     rides: str
     now: int
     audience: Audience = EVERYBODY
+    wakes_all: bool = True
 
 
 def owed_to(
@@ -69,7 +70,7 @@ def owed_to(
     message starts last, and what has to be granted before.
     """
     grants, owed = list[Event](), list[Owed]()
-    planned = room.policy.planner != "none"
+    planned = room.policy.gives_floor
     damped = room.policy.pair_window is not None
     for conversation, tag in hearers:
         seat = room.seats[conversation]
@@ -79,6 +80,9 @@ def owed_to(
         hearing, rule, lane = heard
         if pace.rides and hearing != _RIDER:
             owed.append(_riding(conversation, tag, pace.rides))
+            continue
+        if tag == _GROUP and not pace.wakes_all and hearing != _RIDER:
+            owed.append(_riding(conversation, tag, "broadcast"))
             continue
         if planned:  # turns come from the floor alone (ledger 2)
             owed.append(_planned(conversation, tag))
@@ -116,7 +120,7 @@ def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     """What starts a conversation wakes it, however it listens then (G-ADDR-05)."""
     if pace.rides:
         return _riding(joined.conversation, _DIRECT, pace.rides)
-    if room.policy.planner != "none" and joined.why != "added":
+    if room.policy.gives_floor and joined.why != "added":
         return _planned(joined.conversation, _DIRECT)
     seat = Seat(joined.conversation, joined.agent, joined.threaded)
     seat.held = joined.held

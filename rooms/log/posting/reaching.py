@@ -188,34 +188,54 @@ def size_in_backlogs(room: RoomState, text: str, fields: str) -> int:
 
 
 def check_backlogs(
-    room: RoomState, owed: Sequence[T], size: int, facts: PostFacts
+    room: RoomState,
+    owed: Sequence[T],
+    size: int,
+    facts: PostFacts,
+    *,
+    guarded: bool = False,
+    to_all: bool = False,
 ) -> tuple[Sequence[T], tuple[str, ...]]:
     """
     What is owed to those whose backlog takes it, each one's conversation being its
     first part, and the agents that are passed over.
+
+    Args:
+        room: The room.
+        owed: What each would be owed.
+        size: What it adds to the backlog of each.
+        facts: What they are owed in other rooms.
+        guarded: Whether unread messages are counted; of persons, and of whom answers a
+            question of a team, they are not.
+        to_all: Whether it is for all of them or for none, whatever the policy says.
 
     Raises:
         OverLimit: `inbox_capacity` with `agents` where one is full, and the policy
             refuses then (L-SEND-10).
     """
     most = room.policy.backlog
-    if most is None:
+    unread = room.policy.max_unread if guarded else None
+    if most is None and unread is None:
         return owed, ()
     full = {
         one[0]: seat.agent
         for one in owed
         if (seat := room.seats.get(one[0])) is not None
-        if room.backlog_of(seat) + facts.elsewhere(one[0]) + size > most
+        if (
+            most is not None
+            and room.backlog_of(seat) + facts.elsewhere(one[0]) + size > most
+        )
+        or (unread is not None and len(seat.entries()) >= unread)
     }
     if not full:
         return owed, ()
     agents = tuple(dict.fromkeys(full.values()))
-    if room.policy.backlog_full == "refuse":
+    if to_all or room.policy.backlog_full == "refuse":
         raise OverLimit(
             "inbox_capacity",
             f"the backlog of {', '.join(agents)} is full",
             agents=agents,
-            limit=most,
+            limit=unread if most is None else most,
         )
     return [one for one in owed if one[0] not in full], agents
 

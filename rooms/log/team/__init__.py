@@ -20,7 +20,10 @@ from rooms.log.team import (
     delivering,
     folding,
     lifecycle,
+    looking,
     producing,
+    questions,
+    usage,
 )
 from rooms.log.team.claims import ClaimsRenewed, PathsClaimed, PathsReleased
 from rooms.log.team.events import (
@@ -41,15 +44,24 @@ from rooms.log.team.events import (
     TeamMoved,
     ToolsNarrowed,
 )
+from rooms.log.team.looking import ConductorTold, MemberNudged, look_now
+from rooms.log.team.outcomes import following
 from rooms.log.team.producing import ArtifactPublished, NotePublished, WorkUpdated
+from rooms.log.team.questions import (
+    QuestionAsked,
+    QuestionSettled,
+    WaitBegun,
+    WaitEnded,
+)
+from rooms.log.team.selecting import may_start, selected
 from rooms.log.team.standing import (
     check_living,
-    following,
     in_flight,
     move,
     status_of,
     team_of,
 )
+from rooms.log.team.usage import ClockCut, TurnCounted, UsageReported
 
 __all__ = [
     "ApprovalAnswered",
@@ -59,20 +71,29 @@ __all__ = [
     "ChangeProposed",
     "ChangeSettled",
     "ClaimsRenewed",
+    "ClockCut",
+    "ConductorTold",
     "DeliverySettled",
     "GrantEnded",
     "LimitSet",
     "MandateGiven",
     "MemberMoved",
+    "MemberNudged",
     "MemberPlaced",
     "NotePublished",
     "PathsClaimed",
     "PathsReleased",
+    "QuestionAsked",
+    "QuestionSettled",
     "TeamDrafted",
     "TeamFinished",
     "TeamGranted",
     "TeamMoved",
     "ToolsNarrowed",
+    "TurnCounted",
+    "UsageReported",
+    "WaitBegun",
+    "WaitEnded",
     "WorkUpdated",
     "approvals",
     "changes",
@@ -83,13 +104,18 @@ __all__ = [
     "following",
     "in_flight",
     "lifecycle",
+    "look_now",
+    "may_start",
     "move",
     "producing",
+    "questions",
+    "selected",
     "status_of",
     "team_of",
+    "usage",
 ]
 
-_FEATURES = (folding, claims, producing)
+_FEATURES = (folding, usage, questions, looking, claims, producing)
 
 
 def evolve(room: RoomState, fact: Fact) -> bool:

@@ -28,7 +28,7 @@ from rooms.log.team.events import (
     ToolsNarrowed,
 )
 from rooms.log.team_state import ApprovalState, ChangeState, MemberState, TeamState
-from rooms.team import TeamLimits
+from rooms.team import FINAL, TeamLimits
 
 __all__ = ["evolve"]
 
@@ -67,12 +67,28 @@ def _draft(team: TeamState, event: TeamDrafted, fact: Fact) -> None:
 
 
 def _move(team: TeamState, event: TeamMoved, fact: Fact) -> None:
+    _run_clock(team, event.status, fact.at)
     team.status, team.reason = event.status, event.reason
     team.moved, team.since = fact.version, fact.at
     if event.status == "ready" and not team.started_at:
         team.started_at = team.progressed_at = fact.at
     if event.action in _ENDS and not team.ended_at:
         team.ended_at = fact.at  # once, as the end begins (S-STATUS-12)
+
+
+def _run_clock(team: TeamState, status: str, at: int) -> None:
+    """Counts the time in which it works, and nothing else (S-LIMIT-06)."""
+    worked, works = (one in {"running", "pausing"} for one in (team.status, status))
+    if works and not worked:
+        team.working_since = at
+        team.escalated = ("", "", 0)
+        for member in team.members.values():
+            member.nudged = (-1, -1)
+    elif worked and not works:
+        team.worked, team.working_since = team.worked_until(at), 0
+    if status in FINAL:
+        team.questions.clear()
+        team.waiting.clear()
 
 
 _ENDS = {"finish", "cancel", "fail"}
@@ -102,6 +118,7 @@ def _move_member(team: TeamState, event: MemberMoved, fact: Fact) -> None:
     member.standing = event.standing
     if not member.present:
         team.claims.release_all(event.key, fact.at)
+        team.waiting.pop(member.conversation, None)
     if event.standing == "offline":
         member.conversation, member.placed = "", 0
     if event.standing in {"retiring", "retired"} and event.why != "retiring":

@@ -31,6 +31,7 @@ from rooms.log.team.standing import (
     team_of,
     unseated,
 )
+from rooms.log.team.usage import check_resumable, cut_clock
 from rooms.log.team_state import TeamState
 from rooms.team import Envelope, Proposal, StopReason, TeamStatus
 from rooms.team.blueprints import check_words
@@ -247,11 +248,13 @@ def resume(room: RoomState, *, text: str = "") -> list[Event]:
     be seen (S-STATUS-09).
 
     Raises:
-        Conflict: `invalid_transition`; `grant_lost` where it has to be started anew.
+        Conflict: `invalid_transition`; `grant_lost` where it has to be started anew;
+            `limit_reached` where it would stop at once.
     """
     team = check_living(room)
     kept = team.reason if team.reason in _STAYS else ""
     events = move(room, "resume", reason=kept, text=text)
+    check_resumable(room)
     if not team.granted:
         raise Conflict(
             "grant_lost", "the grant was given up; start the team anew", current=""
@@ -281,7 +284,7 @@ def give_up_grant(room: RoomState) -> list[Event]:
     return [GrantEnded(team.status)] if team.final and team.granted else []
 
 
-def recover(room: RoomState) -> list[Event]:
+def recover(room: RoomState, now: int | None = None) -> list[Event]:
     """
     What a team is after a restart (S-RECOVER-04).
 
@@ -302,7 +305,8 @@ def recover(room: RoomState) -> list[Event]:
             review = TeamMoved(TeamStatus.COMPLETING.value, "review", REVIEW)
             return [*_released(room), review]
         case _:
-            return [*_released(room), *give_up_grant(room)]
+            cut = cut_clock(room, room.at if now is None else now)
+            return [*cut, *_released(room), *give_up_grant(room)]
 
 
 def _released(room: RoomState) -> list[Event]:

@@ -10,7 +10,7 @@ is never left in `pausing` with nothing to end it (S-STATUS-06).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rooms.errors import Conflict, NotFound
 from rooms.log.events import Event
@@ -95,23 +95,32 @@ def status_of(room: RoomState, member: MemberState) -> MemberStatus:
         return MemberStatus(member.standing)
     if team.status == TeamStatus.STARTING:
         return MemberStatus.STARTING if member.lead else MemberStatus.OFFLINE
+    if member.conversation in team.waiting:
+        waits = team.waiting[member.conversation]
+        return MemberStatus.WAITING if waits else MemberStatus.BLOCKED
     if seat is not None and seat.wake is not None:
         return MemberStatus.WORKING
     return MemberStatus.IDLE
 
 
 def move(
-    room: RoomState, action: str, *, reason: str = "", text: str = ""
+    room: RoomState,
+    action: str,
+    *,
+    reason: str = "",
+    text: str = "",
+    ended: Collection[str] = (),
 ) -> list[Event]:
     """
     What an action comes to: where the team stands then, and what follows from that.
+    `ended` are conversations whose turns end by the same commit.
 
     Raises:
         Conflict: `invalid_transition`, with the status that was met; `room_finished`
             for a team that is over.
     """
     team = check_living(room)
-    running = in_flight(room)
+    running = [one for one in in_flight(room) if one.conversation not in ended]
     target = target_of(TeamStatus(team.status), action, in_flight=bool(running))
     if target is None:
         raise Conflict(
@@ -159,7 +168,7 @@ def _over(room: RoomState, team: TeamState, status: TeamStatus) -> list[Event]:
     return events
 
 
-_ENDINGS = (WakeClosed, WakeReturned, SeatLeft, Ended)
+ENDINGS = (WakeClosed, WakeReturned, SeatLeft, Ended)
 
 
 def following(room: RoomState, events: Sequence[Event]) -> list[Event]:
@@ -178,7 +187,7 @@ def following(room: RoomState, events: Sequence[Event]) -> list[Event]:
     ended = [
         one.conversation
         for one in events
-        if isinstance(one, _ENDINGS) and _ends_turn(room, one)
+        if isinstance(one, ENDINGS) and ends_turn(room, one)
     ]
     if not ended:
         return []
@@ -199,7 +208,7 @@ def following(room: RoomState, events: Sequence[Event]) -> list[Event]:
     return follows
 
 
-def _ends_turn(
+def ends_turn(
     room: RoomState, event: WakeClosed | WakeReturned | SeatLeft | Ended
 ) -> bool:
     seat = room.seats.get(event.conversation)
