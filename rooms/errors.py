@@ -100,6 +100,36 @@ CODES: Mapping[str, Code] = MappingProxyType(
             "Read what is there, or prepare another team.",
             409,
         ),
+        "limit_reached": Code(
+            "The team has reached a limit, and would stop at once.",
+            "Raise the limit in `current` first: the conductor asks, a person answers.",
+            409,
+        ),
+        "unknown_question": Code(
+            "No question of that id was asked in the team.",
+            "Use the id of a question that was asked here.",
+            404,
+        ),
+        "not_your_question": Code(
+            "The question was asked by, or of, somebody else.",
+            "Leave it to those whom it concerns.",
+            403,
+        ),
+        "no_recipients": Code(
+            "The question names nobody.",
+            "Name other members of the team.",
+            400,
+        ),
+        "not_waiting": Code(
+            "The member waits on no question, or on another one by now.",
+            "Look at `team.questions`; intervene or wake it instead.",
+            409,
+        ),
+        "not_idle": Code(
+            "The member works, or is suspended; it cannot be woken.",
+            "Wait for its turn's end, or have it resumed.",
+            409,
+        ),
         "grant_lost": Code(
             "The team gave its grant up, so it cannot go on.",
             "Start it anew, with the person's yes.",

@@ -342,6 +342,7 @@ class Lobby(Handle):
     planned_restart = call(blocking.Lobby.planned_restart)
     recover = call(blocking.Lobby.recover)
     recover_teams = call(blocking.Lobby.recover_teams)
+    report_usage = call(blocking.Lobby.report_usage)
     teams: Call[..., Teams] = Call(blocking.Lobby.teams, teams_made, brief=False)
     member: Call[..., Member] = Call(blocking.Lobby.member, member_made, brief=False)
     confirm = call(blocking.Lobby.confirm)

@@ -9,6 +9,7 @@ from rooms.lobby.team import member as members
 from rooms.lobby.team import person as persons
 from rooms.lobby.team.claiming import Claiming
 from rooms.lobby.team.producing import Producing
+from rooms.lobby.team.questioning import Questioning
 from rooms.team import Questions
 
 __all__ = ["Member", "Team", "Teams", "member_made", "teams_made"]
@@ -33,6 +34,8 @@ class Team(Handle):
     artifacts = got(lambda team: team.artifacts, "What came of its work")
     brief = got(lambda team: team.brief, "What it is about, and where it stands")
     read_artifact = call(persons.Team.read_artifact)
+    questions = got(lambda team: team.questions, "What nobody has answered")
+    usage = got(lambda team: team.usage, "What it has used so far")
     timeline = call(persons.Team.timeline)
     adjust = call(persons.Team.adjust)
     start = call(persons.Team.start)
@@ -43,6 +46,9 @@ class Team(Handle):
     settle_completion = call(persons.Team.settle_completion)
     resolve_approval = call(persons.Team.resolve_approval)
     intervene = call(persons.Team.intervene)
+    answer = call(persons.Team.answer)
+    release = call(persons.Team.release)
+    wake = call(persons.Team.wake)
 
 
 def _team(handle: Handle, team: Any) -> Any:
@@ -82,7 +88,14 @@ class Member(Handle):
     publish_artifact = call(Producing.publish_artifact)
     read_artifact = call(Producing.read_artifact)
     publish_note = call(Producing.publish_note)
+    questions = got(lambda member: member.questions, "What nobody has answered")
     send = call(members.Member.send)
+    broadcast = call(members.Member.broadcast)
+    ask = call(Questioning.ask)
+    reply = call(Questioning.reply)
+    wait = call(Questioning.wait)
+    withdraw_question = call(Questioning.withdraw_question)
+    request_attention = call(Questioning.request_attention)
     update_mandate = call(members.Member.update_mandate)
     propose = call(members.Member.propose)
     withdraw = call(members.Member.withdraw)

@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from types import TracebackType
 from typing import Any, Self
 
@@ -49,6 +50,7 @@ from rooms.lobby.schedules.handle import Schedules, schedules
 from rooms.lobby.team.entrance import member_of, recover_teams, teams_of
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Teams
+from rooms.lobby.team.using import report_usage
 from rooms.lobby.transfer.opening import imported, opened
 from rooms.lobby.transfer.proving import verify_storage
 from rooms.lobby.views.agents import ListedAgent, list_agents
@@ -621,6 +623,45 @@ class Lobby:
         Source: S-SURFACE-01, S-SURFACE-05.
         """
         return member_of(self._desk, by=by, room=room)
+
+    def report_usage(
+        self,
+        by: Any,
+        *,
+        cost: Decimal | float | str = 0,
+        tokens: int = 0,
+        room: str | Room | None = None,
+        request_id: str | None = None,
+        now: datetime | None = None,
+    ) -> None:
+        """
+        Says what a turn in a team used, once more; a limit that is reached by it stops
+        new turns. It may come after the turn, and after the team's end.
+
+        Args:
+            by: Whose turn: the turn or its wake, also ended ones, or the conversation.
+            cost: What it cost, in the host's unit, from 0 on.
+            tokens: How many tokens it used.
+            room: The team's room, for a conversation that is in several teams.
+            request_id: The same report again counts once.
+            now: The instant; the lobby's clock unless given.
+
+        Raises:
+            InvalidInput: `invalid_request` for what is negative, no number or no finite
+                one, and where several teams are meant.
+            NotAllowed: `not_a_member` for whoever had no turn in a team.
+
+        Source: S-LIMIT-02 to S-LIMIT-05.
+        """
+        report_usage(
+            self._desk,
+            by,
+            cost=cost,
+            tokens=tokens,
+            room=room,
+            request_id=request_id,
+            now=now,
+        )
 
     def recover_teams(self, *, now: datetime | None = None) -> None:
         """

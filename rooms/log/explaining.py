@@ -240,6 +240,7 @@ def _derived(one: SeatExplanation, seat: Seat) -> SeatExplanation:
 
 _WOULD_WAKE_RIDER = {
     "hop_guard": "a person's message",
+    "broadcast": "a message of the lead's to all, or one that names it",
     "planned": "the floor",
     "quiet": "an urgency of normal",
 }

@@ -53,7 +53,9 @@ __all__ = [
 
 _MOMENT = timedelta(microseconds=1)
 # What one rule made a rider stays one under every mode (ledger 2).
-_RIDES_ANYHOW = frozenset({"hop_guard", FAILED, "planned", "quiet", SUPERSEDED})
+_RIDES_ANYHOW = frozenset(
+    {"broadcast", "hop_guard", FAILED, "planned", "quiet", SUPERSEDED}
+)
 
 
 @recorded("seat_joined")

@@ -20,6 +20,7 @@ from rooms.lobby.answers import Posted
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import Message
 from rooms.lobby.recording.requests import Request, fingerprint
+from rooms.lobby.team.asking import conversations_of
 from rooms.lobby.team.authority import member_now
 from rooms.lobby.team.briefing import Brief, brief_of
 from rooms.lobby.team.claiming import Claiming
@@ -27,6 +28,7 @@ from rooms.lobby.team.collecting import Collected, check_lead, collect
 from rooms.lobby.team.finishing import ask_for_delivery, finish
 from rooms.lobby.team.person import version_of
 from rooms.lobby.team.producing import Producing
+from rooms.lobby.team.questioning import Questioning
 from rooms.lobby.team.records import problem_of
 from rooms.lobby.team.stepping import step
 from rooms.lobby.team.values import Approval, Change, Standing, TeamMember
@@ -39,9 +41,8 @@ from rooms.lobby.team.viewing import (
 )
 from rooms.log.events import Event
 from rooms.log.state import RoomState
-from rooms.log.team import ChangeProposed, changes, lifecycle, team_of
+from rooms.log.team import ChangeProposed, changes, lifecycle
 from rooms.log.team.changes import ChangeKind
-from rooms.log.team.standing import unknown_member
 from rooms.log.team_state import MemberState
 from rooms.team.access import check_tools
 from rooms.team.amounts import amount, micros_of
@@ -50,7 +51,7 @@ __all__ = ["Member"]
 
 
 @frozen
-class Member(Claiming, Producing):
+class Member(Claiming, Producing, Questioning):
     """
     A member of a team, as it acts itself.
 
@@ -119,35 +120,61 @@ class Member(Claiming, Producing):
         *,
         to: Iterable[str],
         reply_to: str | Message | None = None,
+        wake: bool = True,
         request_id: str | None = None,
         now: datetime | None = None,
     ) -> Posted:
         """
-        Says something to members, by their keys, in the team's room.
+        Says something to members, by their keys, in the team's room. It wakes them,
+        unless `wake` is False: then it waits for their next turn. Who waits for an
+        answer is not woken by it (S-QUESTION-07).
 
         Raises:
             NotFound: `unknown_member`.
             Refused: What `Room.post` raises.
         """
         keys = values.names("to", to)
+        values.flag("wake", wake)
 
         def found(state: RoomState, _: MemberState) -> list[Conversation]:
-            named = []
-            for key in keys:
-                member = team_of(state).members.get(key)
-                if member is None or not member.present:
-                    raise unknown_member(key)
-                named.append(
-                    Conversation(member.conversation, member.agent, self._desk)
-                )
-            return named
+            return conversations_of(self._desk, state, keys)
 
         return self.room.post(
             text,
             by=self._by,
             to=self._seen(found),
             reply_to=reply_to,
+            urgency="normal" if wake else "quiet",
             request_id=request_id,
+            now=now,
+        )
+
+    def broadcast(
+        self,
+        text: str,
+        *,
+        wake: bool = False,
+        request_id: str | None = None,
+        now: datetime | None = None,
+    ) -> Posted:
+        """
+        Says something to all members. It waits for their next turns; it wakes them
+        where that is asked for, and the room's `broadcast_wake` lets the member.
+
+        Raises:
+            Refused: What `Room.post` raises.
+
+        Source: S-QUESTION-13.
+        """
+        values.flag("wake", wake)
+        self._seen(lambda state, member: (state, member))
+        return self.room.post(
+            text,
+            by=self._by,
+            to=["all"],
+            urgency="normal" if wake else "quiet",
+            request_id=request_id,
+            confirm_all_threads=True,
             now=now,
         )
 

@@ -20,6 +20,7 @@ from rooms.lobby.answers import Posted
 from rooms.lobby.handles import Conversation, Person
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.room import Room
+from rooms.lobby.team.asking import answer, questions_of
 from rooms.lobby.team.authority import Word, persons_word, word_on
 from rooms.lobby.team.briefing import Brief, brief_of
 from rooms.lobby.team.claiming import Claim, claims_of
@@ -36,7 +37,15 @@ from rooms.lobby.team.producing import (
 from rooms.lobby.team.records import blueprint_of, problem_of, proposal_of
 from rooms.lobby.team.starting import start
 from rooms.lobby.team.stepping import step
-from rooms.lobby.team.values import Approval, Standing, TeamMember, TimelineEntry
+from rooms.lobby.team.using import usage_of
+from rooms.lobby.team.values import (
+    Approval,
+    Question,
+    Standing,
+    TeamMember,
+    TimelineEntry,
+    Usage,
+)
 from rooms.lobby.team.viewing import (
     approvals_of,
     members_of,
@@ -46,7 +55,14 @@ from rooms.lobby.team.viewing import (
 from rooms.log.events import Event
 from rooms.log.records import record_named
 from rooms.log.state import RoomState
-from rooms.log.team import ApprovalAsked, approvals, changes, check_living, lifecycle
+from rooms.log.team import (
+    ApprovalAsked,
+    approvals,
+    changes,
+    check_living,
+    lifecycle,
+    questions,
+)
 from rooms.log.team.standing import team_of, unknown_member
 from rooms.policy import RoomPolicy
 from rooms.team import (
@@ -255,6 +271,18 @@ class Team:
         with self._desk.lock:
             return content_of(self._desk, self._state(), artifact)
 
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions of its members that nobody has answered, the oldest first."""
+        with self._desk.lock:
+            return questions_of(self._desk, self._state())
+
+    @property
+    def usage(self) -> Usage:
+        """What it has used so far: cost, tokens, turns, and the time that it worked."""
+        with self._desk.lock:
+            return usage_of(self._state(), self._desk.time(None))
+
     def timeline(
         self, *, limit: int = 100, before: TimelineEntry | None = None
     ) -> tuple[TimelineEntry, ...]:
@@ -393,9 +421,10 @@ class Team:
         Lets turns start again.
 
         Raises:
-            Conflict: `grant_lost` where it has to be started anew.
+            Conflict: `grant_lost` where it has to be started anew; `limit_reached`
+                where a limit would stop it at once.
 
-        Source: S-STATUS-07.
+        Source: S-STATUS-07, S-LIMIT-02.
         """
         lifecycle.check_text("text", text)
         return self._step(
@@ -549,6 +578,88 @@ class Team:
         )
         self._resume_if_awaited(word, now)
         return posted
+
+    def answer(
+        self,
+        member: str,
+        text: str,
+        *,
+        request_id: str | None = None,
+        now: datetime | None = None,
+    ) -> Posted:
+        """
+        Answers, for whoever was asked, the question that a member waits on.
+
+        Raises:
+            NotFound: `unknown_member`.
+            Conflict: `not_waiting` for a member that waits on no question.
+            Refused: What `Room.post` raises.
+
+        Source: S-QUESTION-08.
+        """
+        word = self._word("answer")
+        return answer(
+            self._desk,
+            self.room.id,
+            member,
+            text,
+            by=Person(word.person, self._desk),
+            request_id=request_id,
+            now=now,
+        )
+
+    def release(
+        self,
+        member: str,
+        *,
+        request_id: str | None = None,
+        now: datetime | None = None,
+    ) -> Standing:
+        """
+        Lets a member that waits on a question go on without an answer.
+
+        Raises:
+            NotFound: `unknown_member`.
+            Conflict: `not_waiting`.
+
+        Source: S-QUESTION-08.
+        """
+        values.text("member", member)
+        return self._step(
+            "release_member",
+            lambda room: questions.release(room, member),
+            asked=[member],
+            request_id=request_id,
+            now=now,
+        )
+
+    def wake(
+        self,
+        member: str,
+        text: str = "",
+        *,
+        request_id: str | None = None,
+        now: datetime | None = None,
+    ) -> Standing:
+        """
+        Wakes a member of a team that runs; a wait of its own ends first.
+
+        Raises:
+            NotFound: `unknown_member`.
+            Conflict: `invalid_transition` where the team does not run; `not_idle` for a
+                member that works, or is suspended.
+
+        Source: S-SCHED-12.
+        """
+        values.text("member", member)
+        lifecycle.check_text("text", text)
+        return self._step(
+            "wake_member",
+            lambda room: questions.wake(room, member, text),
+            asked=[member, text],
+            request_id=request_id,
+            now=now,
+        )
 
     # -- the rest
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -11,7 +12,16 @@ from attrs import field, frozen
 if TYPE_CHECKING:
     from rooms.lobby.handles import Conversation
 
-__all__ = ["Approval", "Change", "Standing", "TeamMember", "TimelineEntry"]
+__all__ = [
+    "Approval",
+    "Change",
+    "MemberUsage",
+    "Question",
+    "Standing",
+    "TeamMember",
+    "TimelineEntry",
+    "Usage",
+]
 
 
 @frozen
@@ -120,6 +130,71 @@ class Change:
     def applied(self) -> bool:
         """Whether it holds from here on."""
         return self.verdict == "applied"
+
+
+@frozen
+class Question:
+    """
+    A question of a member that nobody has answered yet.
+
+    Attributes:
+        id: The id of its message.
+        asker: The key of who asked.
+        to: The keys of those whom it asked.
+        text: What was asked.
+        waits: Whether who asked holds no turn until it is over.
+        at: When it was asked, UTC.
+    """
+
+    id: str
+    asker: str
+    to: tuple[str, ...]
+    text: str = ""
+    waits: bool = False
+    at: datetime | None = None
+
+
+@frozen
+class MemberUsage:
+    """
+    What the turns of one member used.
+
+    Attributes:
+        cost: In the host's unit.
+        tokens: How many tokens.
+        turns: How many turns have ended.
+        failures: How many of the last ones failed, in a row.
+        retries: How many failed in all.
+    """
+
+    cost: Decimal
+    tokens: int = 0
+    turns: int = 0
+    failures: int = 0
+    retries: int = 0
+
+
+@frozen
+class Usage:
+    """
+    What a team has used so far, beside its limits.
+
+    Attributes:
+        cost: What all turns cost, in the host's unit.
+        tokens: How many tokens they used.
+        turns: How many turns have ended.
+        worked: For how long it worked; pauses are free.
+        uncertain: For how long it may have worked before crashes; it counts for
+            nothing.
+        members: The same for each member, by its key.
+    """
+
+    cost: Decimal
+    tokens: int = 0
+    turns: int = 0
+    worked: timedelta = timedelta(0)
+    uncertain: timedelta = timedelta(0)
+    members: Mapping[str, MemberUsage] = field(factory=dict, hash=False)
 
 
 @frozen

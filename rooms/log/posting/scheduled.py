@@ -29,6 +29,7 @@ from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.message import MessagePosted, note_sent
 from rooms.log.posting.owing import HEARD, Pace, hearers, owed_to
 from rooms.log.posting.reaching import check_backlogs, size_in_backlogs
+from rooms.log.posting.teamed import may_wake_all
 from rooms.log.seats import follow_by_posting
 from rooms.log.state import RoomState
 from rooms.values import moment
@@ -209,7 +210,7 @@ def accept(
         )
     meant = meaning_in(room, draft, facts, by=by, now=now)
     check_waiting(facts)
-    pace = Pace(by, meant.rides, now, meant.audience)
+    pace = Pace(by, meant.rides, now, meant.audience, may_wake_all(room, by))
     heard = [
         (conversation, tag)
         for conversation, tag in hearers(room, meant.resolution, pace)
@@ -279,7 +280,8 @@ def release(
     named: Any = said.starts  # with the reasons that there are
     starts = [Start(agent, instead or None, why) for agent, why, instead in named]
     seated = started_seats(room, starts, facts)
-    pace = Pace(by, riding_by(room, said.hops, said.urgency), now)
+    rides = riding_by(room, said.hops, said.urgency)
+    pace = Pace(by, rides, now, wakes_all=may_wake_all(room, by))
     grants, owed = owed_to(room, waiting.reached, seated, pace)
     hearing = {one[0] for one in owed}
     unheard = [

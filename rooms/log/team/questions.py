@@ -9,10 +9,10 @@ is released, and told (S-QUESTION-10).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from rooms.errors import Conflict, InvalidInput, NotAllowed, NotFound, OverLimit
+from rooms.errors import Conflict, NotAllowed, NotFound, OverLimit
 from rooms.hearing import Hearing, Tag
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.ledger.ending import wake_closed
@@ -20,8 +20,10 @@ from rooms.log.posting.message import MessagePosted
 from rooms.log.records import record_id
 from rooms.log.seats import SeatLeft
 from rooms.log.state import Lane, RoomState, Seat
-from rooms.log.team.standing import check_living
+from rooms.log.team.standing import check_living, status_of, unknown_member
 from rooms.log.team_state import MemberState, QuestionState, TeamState
+from rooms.team import MemberStatus
+from rooms.team.statuses import OPEN_FOR_TURNS
 
 __all__ = [
     "FOR_THE_PERSON",
@@ -53,11 +55,11 @@ _MOST_OPEN = 200
 
 @recorded("question_asked")
 class QuestionAsked(Event):
-    """A member asked others, with the message of that record."""
+    """A member asked others, with the message of that record and number."""
 
     key: str
     message: int
-    seq: int
+    number: int
     to: tuple[str, ...]
 
 
@@ -103,15 +105,10 @@ def asked(
     What is added to the message of a question: the wait is recorded with it.
 
     Raises:
-        InvalidInput: `no_recipients` for nobody but oneself.
         OverLimit: `too_many` open questions.
     """
     team = check_living(room)
     keys = tuple(one.key for one in to if one.key != asker.key)
-    if not keys:
-        raise InvalidInput(
-            "to", "names nobody else", allowed="other members", code="no_recipients"
-        )
     if len(team.questions) >= _MOST_OPEN:
         raise OverLimit(
             "too_many",
@@ -204,16 +201,36 @@ def waited_on(room: RoomState, key: str) -> QuestionState:
     team = check_living(room)
     member = team.members.get(key)
     if member is None or not member.present:
-        raise NotFound("unknown_member", f"no member {key[:80]!a} is in the team")
+        raise unknown_member(key)
     question = team.questions.get(_waits_on(team, member) or 0)
     if question is None:
         raise Conflict("not_waiting", f"{key} waits on no question", current="")
     return question
 
 
-def wake(room: RoomState, member: MemberState, text: str) -> list[Event]:
-    """A person wakes a member: a wait ends first, and it is told (S-SCHED-12)."""
-    ended = end_wait(check_living(room), member, "woken")
+def wake(room: RoomState, key: str, text: str) -> list[Event]:
+    """
+    A person wakes a member: a wait ends first, and it is told (S-SCHED-12).
+
+    Raises:
+        NotFound: `unknown_member`.
+        Conflict: `invalid_transition` in a team that does not run; `not_idle`.
+    """
+    team = check_living(room)
+    member = team.members.get(key)
+    if member is None or not member.present:
+        raise unknown_member(key)
+    if team.status not in OPEN_FOR_TURNS:
+        raise Conflict(
+            "invalid_transition",
+            f"a team that is {team.status} wakes nobody",
+            current=team.status,
+            action="wake",
+        )
+    status = status_of(room, member)
+    if status not in {MemberStatus.IDLE, MemberStatus.WAITING, MemberStatus.BLOCKED}:
+        raise Conflict("not_idle", f"{key} is {status}", current=status.value)
+    ended = end_wait(team, member, "woken")
     told = text or "The person woke you."
     return [*ended, tell(room, member.conversation, "woken", told)]
 
@@ -283,21 +300,28 @@ def following(room: RoomState, events: Iterable[Event]) -> list[Event]:
 
 
 def _said(room: RoomState, team: TeamState, event: MessagePosted) -> list[Event]:
-    if not event.sender:
-        return [] if event.author == SYSTEM_AUTHOR else _intervened(team, event)
-    by = team.member_of(event.sender)
     question = question_of(room, event.reply_to)
+    if not event.sender:
+        if event.author == SYSTEM_AUTHOR:
+            return []
+        for_it = [] if question is None else settled(room, question, "answered", "")
+        waits = {one.conversation for one in for_it if isinstance(one, WaitEnded)}
+        return [*for_it, *_intervened(team, event, waits)]
+    by = team.member_of(event.sender)
     if by is None or question is None or by.key not in question.to:
         return []
     return settled(room, question, "answered", "")
 
 
-def _intervened(team: TeamState, event: MessagePosted) -> list[Event]:
+def _intervened(
+    team: TeamState, event: MessagePosted, over: Collection[str]
+) -> list[Event]:
     """A person's message ends the wait of whom it wakes (S-QUESTION-07)."""
     return [
         WaitEnded(conversation, "intervened")
         for conversation, hearing, *_ in event.owed
         if hearing == Hearing.NOW and conversation in team.waiting
+        if conversation not in over
     ]
 
 
@@ -372,7 +396,8 @@ def evolve(room: RoomState, fact: Fact) -> bool:
 
 def _ask(_: RoomState, team: TeamState, event: QuestionAsked, __: Fact) -> None:
     version = event.message
-    team.questions[version] = QuestionState(version, event.seq, event.key, event.to)
+    asked = QuestionState(version, event.number, event.key, event.to)
+    team.questions[version] = asked
 
 
 def _settle(_: RoomState, team: TeamState, event: QuestionSettled, __: Fact) -> None:
