@@ -23,6 +23,7 @@ from rooms.tools import (
     inboxes,
     owning,
     producing,
+    questioning,
     reading,
     remembering,
     repeating,
@@ -60,6 +61,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             owning.TOOLS,
             teaming.TOOLS,
             producing.TOOLS,
+            questioning.TOOLS,
         )
         for tool in tools
     }

@@ -19,7 +19,7 @@ from rooms.lobby.team.member import Member
 from rooms.lobby.team.values import Change, TeamMember
 from rooms.log.team.changes import ChangeKind
 from rooms.tools import telling
-from rooms.tools.arguments import Argument, Choice, Many, Text, Whole
+from rooms.tools.arguments import Argument, Choice, Flag, Many, Text, Whole
 from rooms.tools.tool import REQUEST_ID, Caller, Tool
 
 __all__ = ["TOOLS"]
@@ -39,6 +39,10 @@ def _show(caller: Caller, _: Mapping[str, Any]) -> dict[str, Any]:
         "problem": member.problem,
         "you": _told(member.itself),
         "members": [_told(one) for one in member.roster],
+        "questions": [
+            {"id": one.id, "asker": one.asker, "to": list(one.to), "text": one.text}
+            for one in member.questions
+        ],
         "waiting_for_the_person": [
             {"id": one.id, "kind": one.kind, "approved": one.approved}
             for one in member.approvals
@@ -57,6 +61,7 @@ def _send(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
     posted = _member(caller).send(
         given["content"],
         to=given["to"],
+        wake=given.get("wake", True),
         request_id=given.get("request_id"),
         now=caller.now,
     )
@@ -136,11 +141,13 @@ TOOLS = (
     ),
     Tool(
         "team_send",
-        "Say something to members of your team, by their keys. It wakes them.",
+        "Say something to members of your team, by their keys. It wakes them, unless"
+        " you say otherwise or they wait for an answer.",
         _send,
         (
             Argument("content", Text(1), "What to say."),
             Argument("to", Many(Text(1), 100, 1), "The keys of the members."),
+            Argument("wake", Flag(), "Whether it wakes them.", optional=True),
             REQUEST_ID,
         ),
         needs="team_member",

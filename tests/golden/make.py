@@ -193,6 +193,68 @@ def claimed(stage: Stage) -> None:
     hand.claim_paths(["lib"])
 
 
+def asked(stage: Stage) -> None:
+    """Slots, questions, waits, what turns cost, nudges and what stops a team."""
+    for name in ("lead", "hand"):
+        stage.add_agent(name)
+    stage.add_agent("Eyes", threaded=True)
+    lobby = stage.lobby
+    plans = [
+        MemberPlan(key="lead", responsibility="all", mandate="Lead.", lead=True),
+        MemberPlan(key="hand", responsibility="code", mandate="Build."),
+        MemberPlan(key="eye", agent="Eyes", responsibility="facts", mandate="Look."),
+    ]
+    blueprint = Blueprint(
+        title="Migrate",
+        objective="It is moved.",
+        approach="By hand.",
+        success_criteria=["Tests pass."],
+        members=plans,
+        limits=TeamLimits(max_cost=2, max_failures=1, max_active_turns=2),
+    )
+    made = lobby.teams(by=lobby.person("ana")).prepare("Move it.", blueprint)
+    assert isinstance(made, Team)
+    made.start()
+    told = {one.key: one.conversation for one in made.members}
+    lead, hand, eye = (lobby.member(by=told[key]) for key in ("lead", "hand", "eye"))
+
+    def turn() -> None:
+        [wake, *rest] = lobby.take_wakes()
+        for one in rest:
+            lobby.give_back(one)
+        with lobby.turn(wake) as running:
+            stage.advance(MINUTE / 4)
+            lobby.report_usage(running, cost="0.1", tokens=100)
+
+    turn()
+    first = hand.ask("Which?", to=["eye"])
+    hand.send("While I wait.", to=["lead"], wake=False)
+    lead.broadcast("Hear me.", wake=True)
+    eye.reply(first, "That one.")
+    eye.withdraw_question(eye.ask("Who?", to=["hand"], wait=False))
+    hand.ask("When?", to=["eye"])
+    eye.ask("Why?", to=["hand"])
+    lobby.deliver()
+    turn()
+    made.answer("hand", "Now.")
+    made.release("eye")
+    turn()
+    turn()
+    hand.request_attention("A key, please.")
+    for _ in range(3):
+        lobby.deliver()
+        if lobby.take_wakes(limit=1, holder="look") == []:
+            break
+        lobby.recover_teams()
+    stage.advance(MINUTE / 2)
+    lobby.recover_teams()
+    made.intervene("Here.", to=["hand"])
+    if made.status == "paused":
+        made.resume()
+    made.wake("eye", "Up!")
+    lobby.report_usage(told["eye"], cost=2)
+
+
 def windows(stage: Stage) -> None:
     """What waits: places of a window, people who take it along, rests, digests."""
     stage.add_agent("ben", owner="ana")
@@ -1003,6 +1065,7 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "hall": hall,
     "team": team,
     "claimed": claimed,
+    "asked": asked,
     "windows": windows,
     "turns": turns,
     "carried": carried,

@@ -428,6 +428,17 @@ CALLS: dict[str, Call] = {
         },
     ),
     "Lobby.recover": (lambda s: s.lobby.recover, now()),
+    "Lobby.report_usage": (
+        lambda s: s.lobby.report_usage,
+        {
+            "by": lambda s: s.eve,
+            "cost": always("0.5"),
+            "tokens": always(7),
+            "room": lambda s: s.room,
+            "request_id": always("r-usage"),
+            **now(),
+        },
+    ),
     "Lobby.recover_teams": (lambda s: s.lobby.recover_teams, now()),
     "Lobby.teams": (
         lambda s: s.lobby.teams,

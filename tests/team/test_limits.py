@@ -212,7 +212,7 @@ def test_a_report_counts_once_and_may_come_late(scene: Scene) -> None:
     team.cancel()
     scene.lobby.report_usage(scene.conversation("lead"), tokens=6)
 
-    assert (team.usage.cost, team.usage.tokens) == (1, 11)
+    assert (team.usage.cost, team.usage.tokens) == (Decimal(1), 11)
     assert team.usage.members["lead"].cost == 1
     eve = scene.lobby.add_agent("eve").conversation()
     assert refused(scene.lobby.report_usage, eve, cost=1) == "not_a_member"
@@ -341,3 +341,63 @@ def test_messages_are_bounded_and_windows_refuse(scene: Scene) -> None:
     skipped = lead.send("too much", to=["builder", "scout"])
 
     assert [dict(one.data) for one in skipped.notices] == [{"agents": "builder"}]
+
+
+@pytest.mark.rule("S-SCHED-06")
+def test_whom_work_is_put_on_is_woken_for_it(scene: Scene) -> None:
+    limited(scene)
+    with scene.turn("lead"):
+        made = scene.acts("lead").update_work(title="Migrate.", owner="builder")
+        scene.acts("builder").update_work(title="My own.")
+        scene.acts("lead").update_work(made, title="Migrate!", owner="builder")
+
+    [wake] = scene.lobby.take_wakes(conversations=[scene.conversation("builder")])
+
+    assert [one.content for one in wake.messages] == ["lead gave you work: Migrate."]
+    assert wake.reasons == ("assigned",)
+
+
+@pytest.mark.rule("S-LIMIT-01")
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_turn_is_tried_again_as_often_as_the_limit_says(
+    scene: Scene, retries: int
+) -> None:
+    limited(scene, max_retries=retries, max_failures=9)
+    one = scene.conversation("builder")
+    scene.team().intervene("Go on.", to=["builder"])
+
+    tried = 0
+    while wakes := scene.lobby.take_wakes(conversations=[one]):
+        turn = scene.lobby.turn(wakes[0])
+        turn.__enter__()
+        turn.end(failed=True)
+        tried += 1
+
+    assert tried == 1 + retries
+
+
+@pytest.mark.rule("S-LIMIT-10", "S-LIMIT-11")
+def test_the_limit_of_roster_changes_stops_these_alone(scene: Scene) -> None:
+    limited(scene, max_roster_changes=1)
+    lead = scene.acts("lead")
+    assert lead.propose("retire_member", "builder").verdict == "applied"
+
+    refused_one = lead.propose("retire_member", "scout")
+    added = lead.propose("add_member")
+
+    assert (refused_one.verdict, refused_one.why) == ("refused", "roster_change_limit")
+    assert (added.verdict, added.why) == ("refused", "members_fixed")
+    with scene.turn("scout"):
+        assert scene.status("scout") == "working"
+
+
+@pytest.mark.rule("S-SCHED-09", "S-SCHED-10")
+def test_two_hosts_that_take_at_once_hand_out_no_more(scene: Scene) -> None:
+    given = TeamLimits(max_active_turns=2)
+    scene.started(evolve(WORKERS, limits=given), Envelope(limits=given))
+    scene.team().intervene("All of you.")
+    other = scene.place.open()
+
+    taken = [one.take_wakes(limit=1) for one in (scene.lobby, other, scene.lobby)]
+
+    assert [len(wakes) for wakes in taken] == [1, 1, 0]

@@ -685,6 +685,43 @@ def test_members_claim_work_and_hand_in(lobby: Lobby, ben: Conversation) -> None
         call("team_collect", ben)
 
 
+@pytest.mark.rule("S-SURFACE-04")
+def test_members_ask_wait_and_answer(lobby: Lobby, ben: Conversation) -> None:
+    lead = lobby.add_agent("lead").conversation()
+    blueprint = Blueprint(
+        title="Tea",
+        objective="There is tea.",
+        approach="Hot water.",
+        success_criteria=["It is hot."],
+        members=[
+            MemberPlan(key="lead", lead=True, responsibility="all", mandate="Lead."),
+            MemberPlan(key="hand", agent="ben", responsibility="it", mandate="Do it."),
+        ],
+    )
+    team = lobby.teams(by=lobby.person("ana")).prepare("Make tea.", blueprint)
+    assert isinstance(team, Team)
+    team.start()
+
+    told = call("team_broadcast", lead, content="Tea!", wake=True)
+    assert told["woken"] == ["agent:ben"]
+    asked = call("team_ask", ben, content="Green?", to=["lead"], wait=False)
+    question = asked["message"]["id"]
+    assert asked["your_turn_ends"] is False
+    [shown] = call("team_show", lead)["questions"]
+    assert (shown["id"], shown["asker"], shown["text"]) == (question, "hand", "Green?")
+    assert call("team_wait", ben, question=question) == {"waits_on": question}
+    assert [one.status for one in team.members] == ["idle", "waiting"]
+    call("team_reply", lead, question=question, content="Black.")
+    assert [one.status for one in team.members] == ["idle", "idle"]
+    again = call("team_ask", ben, content="Milk?", to=["lead"])
+    taken_back = again["message"]["id"]
+    assert call("team_withdraw_question", lead, question=taken_back) == {
+        "withdrawn": taken_back
+    }
+    call("team_request_attention", ben, content="No water.")
+    assert [one.status for one in team.members] == ["idle", "blocked"]
+
+
 @pytest.mark.rule("L-TOOL-12")
 def test_every_tool_is_called_in_these_stories() -> None:
     stories = Path(__file__).read_text("utf-8")

@@ -99,5 +99,8 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
             return
         desk.record(decide, stream, by=SYSTEM, now=now)
         release_due(desk, room, now)
-        desk.record(look, stream, by=SYSTEM, now=now)
+        with desk.lock:
+            teams = desk.room(room).team is not None
+        if teams:
+            desk.record(look, stream, by=SYSTEM, now=now)
         plan(desk, room, now=now)

@@ -13,7 +13,7 @@ from rooms.log.floors.ending import TurnEnd, floor_ended
 from rooms.log.ledger.events import ReturnReason, WakeClosed, WakeReturned
 from rooms.log.state import Lane, OpenWake, RoomState, Seat
 
-__all__ = ["MOST_TRIES", "expired", "wake_closed", "wake_returned"]
+__all__ = ["MOST_TRIES", "expired", "most_tries", "wake_closed", "wake_returned"]
 
 MOST_TRIES = 3
 """After so many failed turns an entry only rides along (ledger 9)."""
@@ -27,16 +27,21 @@ def wake_closed(room: RoomState, seat: Seat, wake: OpenWake, why: str) -> WakeCl
     return WakeClosed(seat.conversation, wake.id, why, settled=seqs)
 
 
-def wake_returned(seat: Seat, wake: OpenWake, why: ReturnReason) -> WakeReturned:
+def most_tries(room: RoomState) -> int:
+    """After how many failed turns an entry only rides along; a team may say so."""
+    return MOST_TRIES if room.team is None else room.team.limits.max_retries + 1
+
+
+def wake_returned(
+    seat: Seat, wake: OpenWake, why: ReturnReason, *, most: int = MOST_TRIES
+) -> WakeReturned:
     """The wake's entries owed again; those that failed too often only ride along."""
     entries = seat.entries(Lane.TAKEN)
     failed = [one.seq for one in entries if why == "raised"]
     demoted = [
         one.seq
         for one in entries
-        if why == "raised"
-        and one.tries + 1 >= MOST_TRIES
-        and one.hearing != Hearing.RIDER
+        if why == "raised" and one.tries + 1 >= most and one.hearing != Hearing.RIDER
     ]
     return WakeReturned(
         seat.conversation,

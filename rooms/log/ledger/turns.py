@@ -11,7 +11,7 @@ from rooms.errors import Conflict
 from rooms.log.events import Event
 from rooms.log.floors.ending import TOLD, TurnEnd, floor_ended, floor_outlived
 from rooms.log.ledger.claims import TakeFacts, held_wake
-from rooms.log.ledger.ending import wake_closed, wake_returned
+from rooms.log.ledger.ending import most_tries, wake_closed, wake_returned
 from rooms.log.ledger.events import (
     AttentionCalled,
     Noticed,
@@ -121,7 +121,7 @@ def give_back(
         ended = floor_ended(room, seat, taken, end or _ENDS[why])
     else:
         ended = floor_outlived(room, taken)
-    returned = wake_returned(seat, taken, why)
+    returned = wake_returned(seat, taken, why, most=most_tries(room))
     called = list[Event]()
     if returned.demoted:
         called.append(AttentionCalled(conversation, FAILED, returned.demoted))

@@ -14,6 +14,7 @@ from rooms.log.ledger.events import WakeClosed, WakeReturned
 from rooms.log.state import RoomState
 from rooms.log.team import questions, standing
 from rooms.log.team.events import MemberMoved, TeamMoved
+from rooms.log.team.producing import WorkUpdated
 from rooms.log.team.standing import ENDINGS, ends_turn, move, unseated
 from rooms.log.team.usage import TurnCounted
 from rooms.log.team_state import MemberState, TeamState
@@ -32,7 +33,27 @@ def following(room: RoomState, events: Sequence[Event]) -> list[Event]:
     failed = _failed(room, team, counted, events)
     moved = [] if failed else standing.following(room, events)
     said = questions.following(room, [*events, *failed])
-    return [*counted, *failed, *moved, *said]
+    return [*counted, *failed, *moved, *said, *_assigned(room, team, events)]
+
+
+def _assigned(room: RoomState, team: TeamState, events: Sequence[Event]) -> list[Event]:
+    """Whom the conductor puts work on is told, and woken (S-SCHED-06)."""
+    told: list[Event] = []
+    for event in events:
+        if not isinstance(event, WorkUpdated) or event.owner in {"", event.key}:
+            continue
+        before = team.produced.work.get(event.work)
+        member = team.members.get(event.owner)
+        if member is None or not member.present:
+            continue
+        if before is None or before.owner != event.owner:
+            text = f"{event.key} gave you work: {event.title}"
+            told.append(
+                questions.tell(
+                    room, member.conversation, "assigned", text, after=len(told)
+                )
+            )
+    return told
 
 
 def _counted(
