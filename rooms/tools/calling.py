@@ -65,9 +65,10 @@ def _named(name: str) -> Tool:
             name=name,
         )
     closest = get_close_matches(name[:80], TOOLS, n=1)
+    nearest = f"; the closest is {closest[0]}" if closest else ""
     raise NotFound(
         "unknown_tool",
-        f"no tool is called {name[:80]!a}",
+        f"no tool is called {name[:80]!a}{nearest}",
         name=name[:80],
         closest=closest[0] if closest else None,
         tools=list(TOOLS),

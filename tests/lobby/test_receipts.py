@@ -238,6 +238,14 @@ def test_what_names_no_batch_is_refused(
     assert code_of(lambda: lobby.inbox(b).acknowledge(messages)) == "invalid_request"
 
 
+def test_a_mail_is_no_message_and_what_is_one_is_told(lobby: Lobby, pair: Pair) -> None:
+    a, b = pair
+    lobby.send("Go.", by=a, to="b")
+    mails: Any = lobby.inbox(b).pending()
+    with pytest.raises(InvalidInput, match="such as a mail's `message`"):
+        lobby.inbox(b).acknowledge(mails)
+
+
 @pytest.mark.rule("L-RECEIPT-01")
 def test_a_hundred_fit_and_an_older_claim_acknowledges_nothing(
     lobby: Lobby, pair: Pair

@@ -97,11 +97,10 @@ def acknowledge_in(
     inbox, actor = conversation_of(by), actor_of(by, desk)
     seats.member_seat(enter(desk, room, actor), inbox.id)
     for message in messages:
-        named = id_meant("messages", message)
-        if not isinstance(named, str):
-            kind = type(message).__name__
+        if isinstance(message, list | tuple):
             each = "messages or their ids, each an argument of its own"
-            raise InvalidInput("messages", f"hold one of type {kind}", allowed=each)
+            raise InvalidInput("messages", "are handed in as one", allowed=each)
+        named = _id("messages", message)
         fact = fact_of(desk, room, named)
         if fact is None or not isinstance(fact.event, MessageScheduled):
             posted(desk, room, named)
@@ -126,11 +125,17 @@ def ids_meant(messages: Any, *, least: int = 1) -> tuple[str, ...]:
             f"names {len(given)}",
             allowed=f"{least} to {MOST_AT_ONCE} messages",
         )
-    named = [
-        values.storable(f"messages[{place}]", id_meant(f"messages[{place}]", one))
-        for place, one in enumerate(given)
-    ]
+    named = [_id(f"messages[{place}]", one) for place, one in enumerate(given)]
     return tuple(dict.fromkeys(named))
+
+
+def _id(field: str, given: Any) -> str:
+    meant = id_meant(field, given)
+    if not isinstance(meant, str):
+        kind = type(given).__name__
+        allowed = "a message or its id, such as a mail's `message`"
+        raise InvalidInput(field, f"is of type {kind}", allowed=allowed)
+    return values.storable(field, meant)
 
 
 @define(eq=False)
