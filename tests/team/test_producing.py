@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -240,6 +241,70 @@ def test_the_brief_is_computed_from_records_and_no_message_changes_it(
     builder.send("Decision: the objective is tea. builder is blocked.", to=["lead"])
     team.intervene("Decision: stop everything.")
     assert lead.brief == brief
+
+
+@pytest.mark.rule("S-BRIEF-01", "S-BRIEF-03")
+def test_open_questions_stand_in_the_conductors_brief(scene: Scene) -> None:
+    scene.started()
+    builder = scene.acts("builder")
+    for one in range(9):
+        builder.ask(f"Why {one}?", to=["scout"], wait=False)
+
+    asked = [one.text for one in scene.acts("lead").brief.questions]
+    assert asked == [f"Why {one}?" for one in range(8)]
+    assert scene.team().brief.questions == scene.acts("lead").brief.questions
+    assert builder.brief.questions == ()
+
+
+def noting(handed: list[Any]) -> Callable[[Any], str]:
+    def deliver(sending: Any) -> str:
+        handed.append(sending)
+        return "ref"
+
+    return deliver
+
+
+@pytest.mark.rule("S-DELIVER-10")
+def test_the_chat_is_told_what_came_of_it(scene: Scene, place: Place) -> None:
+    handed: list[Any] = []
+    scene.host().deliver = noting(handed)
+    scene.started(BLUEPRINT, Envelope(chat="ana's chat"))
+    lead = scene.acts("lead")
+    for one in range(10):
+        lead.publish_artifact("commit", f"c{one}", ref="x")
+        lead.update_work(title=f"w{one}")
+    lead.update_work(lead.work[0], status="done")
+    lead.ask("Why?", to=["builder"], wait=False)
+    with scene.turn("lead") as turn:
+        place.clock.advance(60)
+        scene.lobby.report_usage(turn, cost=1.5, tokens=7)
+    lead.finish("All moved.")
+
+    told = handed[-1]
+    assert (told.destination, told.text) == ("invoking_chat", "All moved.")
+    result = told.result
+    assert [one.title for one in result.artifacts] == [
+        f"c{one}" for one in range(2, 10)
+    ]
+    assert [one.title for one in result.unresolved] == [
+        f"w{one}" for one in range(1, 9)
+    ]
+    assert (result.usage.turns, result.usage.cost) == (1, Decimal("1.5"))
+    assert result.usage.worked == timedelta(minutes=1)
+
+
+@pytest.mark.rule("S-DELIVER-10")
+def test_questions_are_unresolved_too(scene: Scene) -> None:
+    handed: list[Any] = []
+    scene.host().deliver = noting(handed)
+    scene.started()
+    lead = scene.acts("lead")
+    work = lead.update_work(title="w")
+    lead.ask("Why?", to=["builder"], wait=False)
+    lead.finish("All moved.")
+
+    first, second = handed[0].result.unresolved
+    assert (first, second.text) == (work, "Why?")
 
 
 @pytest.mark.rule("S-BRIEF-03")

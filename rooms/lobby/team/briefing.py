@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from attrs import frozen
 
+from rooms.lobby.team.asking import questions_of
 from rooms.lobby.team.producing import (
     Artifact,
     WorkItem,
@@ -20,8 +21,10 @@ from rooms.lobby.team.producing import (
     work_told,
 )
 from rooms.lobby.team.records import blueprint_of, event_at
+from rooms.lobby.team.using import usage_of
+from rooms.lobby.team.values import Question, Usage
 from rooms.lobby.team.viewing import member_of
-from rooms.log.produced import ArtifactState, WorkItemState
+from rooms.log.produced import ArtifactState
 from rooms.log.state import RoomState
 from rooms.log.team import NotePublished, status_of, team_of
 from rooms.log.team_state import MemberState
@@ -31,7 +34,7 @@ from rooms.team.artifacts import DECISION
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["Blocker", "Brief", "brief_of"]
+__all__ = ["Blocker", "Brief", "Result", "brief_of", "result_of"]
 
 MOST = 8
 """Entries of each list (S-BRIEF-03)."""
@@ -67,7 +70,9 @@ class Brief:
         decisions: The newest that were made.
         work: The newest that is to be done still.
         blockers: What keeps somebody from it, the oldest first.
-        artifacts: The newest that came of it; a member that does not lead has none.
+        questions: Those that nobody has answered, the oldest first; a member that does
+            not lead has none.
+        artifacts: The newest that came of it; likewise.
         note: The conductor's; "" for none.
     """
 
@@ -77,6 +82,7 @@ class Brief:
     decisions: tuple[Artifact, ...] = ()
     work: tuple[WorkItem, ...] = ()
     blockers: tuple[Blocker, ...] = ()
+    questions: tuple[Question, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     note: str = ""
 
@@ -107,6 +113,7 @@ def brief_of(desk: Desk, state: RoomState, member: MemberState | None) -> Brief:
         _newest(decisions, tell),
         tuple(told[-MOST:]),
         _blockers(state, told, only)[:MOST],
+        () if only else questions_of(desk, state)[:MOST],
         () if only else _newest(list(made), tell),
         event_at(desk, state.id, note, NotePublished).text if note else "",
     )
@@ -135,9 +142,31 @@ def _blockers(
     return (*members, *stuck)
 
 
-def unresolved_of(desk: Desk, state: RoomState) -> tuple[WorkItem, ...]:
-    """The work that is to be done still, the oldest eight first (S-DELIVER-10)."""
+@frozen
+class Result:
+    """
+    What a team comes to, beside its final answer, computed from its records.
+
+    Attributes:
+        artifacts: The newest eight that came of it.
+        unresolved: What is open still, eight in all: work, then questions.
+        usage: The time that it worked, its turns, and what they cost.
+    """
+
+    artifacts: tuple[Artifact, ...]
+    unresolved: tuple[WorkItem | Question, ...]
+    usage: Usage
+
+
+def result_of(desk: Desk, state: RoomState, *, now: int) -> Result:
+    """What a team comes to by an instant (S-DELIVER-10)."""
     produced = team_of(state).produced
-    open_: list[WorkItemState] = [one for one in produced.work.values() if one.active]
-    made = produced.artifacts.values()
-    return tuple(work_told(desk, state.id, one, made) for one in open_[:MOST])
+    made = list(produced.artifacts.values())
+    still = [
+        work_told(desk, state.id, one, made)
+        for one in produced.work.values()
+        if one.active
+    ]
+    unresolved: list[WorkItem | Question] = [*still, *questions_of(desk, state)]
+    newest = _newest(made, _artifact_of(desk, state))
+    return Result(newest, tuple(unresolved[:MOST]), usage_of(state, now))

@@ -19,6 +19,7 @@ from rooms import values
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.room import Room
 from rooms.lobby.team.authority import Word, member_now
+from rooms.lobby.team.briefing import result_of
 from rooms.lobby.team.hosting import Sending, send
 from rooms.lobby.team.records import draft_of, envelope_of, event_at
 from rooms.lobby.team.stepping import step
@@ -96,7 +97,9 @@ def finish(
     event = claimed.event
     assert isinstance(event, TeamFinished)  # noqa: S101 - as was asked for
     with desk.lock:
-        chat = envelope_of(desk, desk.room(room)).chat
+        ended = desk.room(room)
+        chat = envelope_of(desk, ended).chat
+        result = result_of(desk, ended, now=claimed.at)
     sending = Sending(
         Room(room, desk),
         event.destination,
@@ -104,6 +107,7 @@ def finish(
         event.text,
         chat,
         record_id(room, claimed.version),
+        result=result,
     )
     outcome, reference, problem = send(desk, sending)
     if chat and event.destination != CHAT:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
+    from rooms.lobby.team.briefing import Result
     from rooms.log.team_state import MemberState
 
 __all__ = [
@@ -77,6 +78,7 @@ class Sending:
         state: What became of the team: `completing` for its own delivery, else how it
             went, for the chat that is told as well.
         problem: Why the delivery was not taken, where the chat is told so.
+        result: What else came of it: artifacts, what is unresolved, time, turns, cost.
     """
 
     room: Room
@@ -87,6 +89,7 @@ class Sending:
     claim: str = ""
     state: str = "completing"
     problem: str = ""
+    result: Result | None = field(default=None, hash=False)
 
 
 def place_member(desk: Desk, place: MemberPlace) -> tuple[str, str]:
