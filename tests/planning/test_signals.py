@@ -144,9 +144,9 @@ def test_no_signal_starves_while_slots_free_up(seed: int) -> None:
         _check_reserve(names, running, most, lead)
         for name in names:
             running[name] = now + draw.randint(1, 3) * step
-        for key in [key for key in waiting if key[0] in names]:
-            del waiting[key]
-            passed.pop(key, None)
+        for served in [one for one in waiting if one[0] in names]:
+            del waiting[served]
+            passed.pop(served, None)
         _check_served(waiting, passed, names, now, lead)
 
 
