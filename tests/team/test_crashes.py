@@ -92,6 +92,10 @@ def act(lobby: Lobby, turn: Turn, wake: Wake) -> None:
     told = (wake, *turn.notices)
     words = [message.content for each in told for message in each.messages]
     if me.itself.key == "builder":
+        me.claim_paths(["src"])
+        work = me.update_work(title="Move it.", request_id="work")
+        what = ("patch", "The move")
+        me.publish_artifact(*what, content="+ it", work=work, request_id="patch")
         me.send("Built.", to=["lead"], request_id="built")
     elif "Built." in words:
         me.finish("All moved.", request_id="finish")
@@ -105,6 +109,9 @@ def result(team: Team) -> dict[str, Any]:
         "standing": team.standing.status,
         "text": told["team_finished"]["text"],
         "members": [(one.key, one.status, one.tools) for one in team.members],
+        "work": [(one.title, one.owner, len(one.artifacts)) for one in team.work],
+        "artifacts": [(one.title, team.read_artifact(one)) for one in team.artifacts],
+        "claims": (team.claims, [one.pattern for one in team.released_claims]),
         "posts": [one.content for one in team.room.read(by=team_person(team))],
     }
 
@@ -155,6 +162,9 @@ def test_stopped_after_any_commit_a_team_ends_with_the_same_result() -> None:
     commits, whole, host = run(Place("memory:"), None)
     assert (whole["standing"], whole["text"]) == ("completed", "All moved.")
     assert whole["posts"] == ["Move the orders.", "Build it.", "Built."]
+    assert whole["work"] == [("Move it.", "builder", 1)]
+    assert whole["artifacts"] == [("The move", "+ it")]
+    assert whole["claims"] == ((), ["src"])
     assert host.sent == ["All moved."]
     assert commits > 12
 
