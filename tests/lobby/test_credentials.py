@@ -146,3 +146,20 @@ def test_tokens_outlive_the_process(place: Place) -> None:
 
     again = place.crash()
     assert str(Credentials(again).actor(token)) == "agent:ben"
+
+
+@pytest.mark.rule("L-SCOPE-08")
+def test_nobody_of_another_lobby_gets_a_token_here(
+    lobby: Lobby, credentials: Credentials
+) -> None:
+    with Lobby.in_memory() as other:
+        strangers = other.person("zoe"), other.add_agent("zed")
+    before = list(lobby.export())
+    for make in (credentials.issue, credentials.rotate):
+        codes = []
+        for stranger in strangers:
+            with pytest.raises(RoomsError) as error:
+                make(stranger)
+            codes.append(error.value.code)
+        assert codes == ["person_not_found", "agent_not_found"]
+    assert list(lobby.export()) == before

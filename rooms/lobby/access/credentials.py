@@ -70,6 +70,7 @@ class Credentials:
         Raises:
             Conflict: `token_exists`; `rotate` makes another one.
             NotAllowed: `agent_disabled`.
+            NotFound: `agent_not_found`, `person_not_found` for one of another lobby.
         """
         return self._made(who, first=True, now=now)
 
@@ -80,6 +81,7 @@ class Credentials:
 
         Raises:
             NotAllowed: `agent_disabled`.
+            NotFound: As `issue`.
         """
         return self._made(who, first=False, now=now)
 
@@ -148,6 +150,8 @@ class Credentials:
         def decide(_: int) -> Decision:
             directory = self._desk.directory()
             known = subject in directory.tokens_of
+            if isinstance(who, Person):
+                self._desk.check_known(who.actor)
             if first and known:
                 raise Conflict("token_exists", f"{subject} has a token already")
             if isinstance(who, Agent) and not self._desk.agent(who.id).may.enabled:
