@@ -21,6 +21,7 @@ from rooms import (
     presets,
 )
 from rooms.errors import CODES
+from rooms.testing import check_replay
 
 Pair = tuple[Conversation, Conversation]
 KIB = 1_024
@@ -84,6 +85,56 @@ def test_a_note_to_oneself_is_a_reminder_and_a_fanout_leaves_the_sender_out(
     assert lobby.send("remember", by=a, to="a").recipients == (a,)
     assert lobby.send("all", by=a, to="*").recipients == (b,)
     assert inbox(lobby, a) == ["remember"]
+
+
+@pytest.mark.rule("L-SEND-06", "L-KIND-03")
+def test_a_conversation_writes_to_itself_by_its_label_as_by_its_handle(
+    lobby: Lobby,
+) -> None:
+    [lead] = added(lobby, "lead", manage_rooms=True)
+    tee = lobby.add_agent("tee", threaded=True)
+    mine, other = tee.conversation(label="mine"), tee.conversation(label="other")
+    policy = presets.broker(membership="open")
+    room = lobby.create_room("app", by=lead, policy=policy)
+    for one in (mine, other):
+        room.join(by=one)
+    for to in (mine, "agent:tee/mine"):
+        sent = room.post("Remember.", by=mine, to=[to], kind="question")
+        assert sent.recipients == (mine,)
+        assert sent.message.expects_reply is False
+    sent = room.post("And you?", by=mine, to=["agent:tee/other"], kind="question")
+    assert (sent.recipients, sent.message.expects_reply) == ((other,), True)
+    assert check_replay(lobby._desk.storage).divergences == ()
+
+
+@pytest.mark.rule("L-ADDR-04", "L-ADDR-05")
+def test_a_named_audience_is_a_set_whatever_its_order(lobby: Lobby) -> None:
+    [lead] = added(lobby, "lead", manage_rooms=True)
+    b, c = added(lobby, "b", "c")
+    room = lobby.create_room("app", by=lead, policy="broker")
+    room.change_members(add=["lead", "b", "c"], by=lead)
+    for to in (["b", "c"], ["c", "b"]):
+        assert room.post("x", by=lead, to=to).recipients == (b, c)
+    assert check_replay(lobby._desk.storage).divergences == ()
+
+
+@pytest.mark.rule("L-AGENT-10")
+def test_the_name_of_a_disabled_agent_starts_nothing(
+    lobby: Lobby, clock: Clock
+) -> None:
+    ana = lobby.person("ana")
+    tee = lobby.add_agent("tee", threaded=True)
+    room = lobby.create_room("talk", by=ana).join(by=tee.conversation(label="old"))
+    room.leave(by=tee.conversation(label="old"))
+    room.post("@tee, later?", by=ana, to=["agent:tee"], deliver_at=clock.at(60))
+    tee.change(enabled=False)
+    assert room.post("@tee, are you there?", by=ana).recipients == ()
+    clock.advance(60)
+    lobby.deliver()
+    assert [message.content[:4] for message in room.read(by=ana)] == ["@tee", "@tee"]
+    assert [one.label for one in tee.conversations()] == ["old"]
+    assert room.conversations == ()
+    assert check_replay(lobby._desk.storage).divergences == ()
 
 
 @pytest.mark.rule("L-SEND-09", "L-SEND-15")

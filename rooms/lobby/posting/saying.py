@@ -265,7 +265,12 @@ class PostCommand:
         one, [address] = _conversation(self.given[0]), draft.to
         if one is not None:
             return one.id == self.actor.id
-        alone = address.kind is _AGENT and address.key == name_key(self.actor.agent)
+        if address.key != name_key(self.actor.agent):
+            return False
+        if address.label is not None:
+            talks = self.desk.talks(self.actor.agent)
+            return talks.labelled(address.label) == self.actor.id
+        alone = address.kind is _AGENT
         return alone and not self.desk.agent(self.actor.agent).threaded
 
     def _request(self, draft: Draft, request_id: str, *, passing: bool) -> Request:

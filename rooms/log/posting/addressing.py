@@ -133,10 +133,15 @@ class RoomView:
 def started_seats(
     room: RoomState, started: Sequence[Start], facts: PostFacts
 ) -> list[SeatJoined]:
-    """A seat for each conversation to be started; it follows the room (G-FOLLOW-07)."""
+    """
+    A seat for each conversation to be started; it follows the room (G-FOLLOW-07). None
+    starts of an agent that takes no part (L-AGENT-10).
+    """
     seats: list[SeatJoined] = []
     for start, conversation in zip(started, facts.conversations, strict=False):
         entry = facts.agents.get(name_key(start.agent))
+        if entry is not None and not entry.may.enabled:
+            continue
         joined = join(
             room,
             conversation,

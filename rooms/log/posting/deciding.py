@@ -168,8 +168,8 @@ def meaning_in(
         silent = named_silently(view, draft.silent)
         quiet = {one.key for one in draft.silent if one.label is None}
         called = tuple(one for one in called if one.key not in quiet)
-    to = (*draft.to, *called)
     audience = audience_of(room, draft.to, facts, by)
+    to = _in_order((*draft.to, *called), audience)
     resolution = resolve_addresses(
         to,
         sender=None if audience.itself else by.conversation,
@@ -194,7 +194,7 @@ def meaning_in(
         audience,
         hops,
         rides,
-        tuple(dict.fromkeys(map(str, _in_order(to, audience)))),
+        tuple(dict.fromkeys(map(str, to))),
         size_in_backlogs(room, text, draft.meaning.fields),
         truncated_from,
         silent,

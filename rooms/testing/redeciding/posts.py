@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from rooms.addressing import Address, name_key, parse_address
+from rooms.addressing import Address, AddressKind, name_key, parse_address
 from rooms.errors import NotFound
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.events import Event, Fact
@@ -57,7 +57,9 @@ def decide_post(history: History, room: RoomState, fact: Fact) -> list[Event]:
 
 
 def _draft(message: MessagePosted, by: Actor, history: History) -> Draft:
-    given = tuple(_address(one) for one in message.to)
+    every = [_address(one) for one in message.to]
+    given = tuple(one for one in every if _may_be_given(one, by, history))
+    called = [str(one.name) for one in every if one not in given]
     text = message.text
     if message.truncated_from:  # what was cut off is in no log, but how much it was is
         text += "x" * (message.truncated_from - len(text))
@@ -84,7 +86,7 @@ def _draft(message: MessagePosted, by: Actor, history: History) -> Draft:
         given,
         message.reply_to or None,
         confirm_all_threads=True,
-        mentions=message.unresolved if message.named else None,
+        mentions=(*message.unresolved, *called) if message.named else None,
         silent=tuple(_address(address) for address, _ in message.silent),
         files=files,
         late=message.late,
@@ -114,13 +116,25 @@ def _facts(
     )
 
 
+def _may_be_given(address: Address, by: Actor, history: History) -> bool:
+    """Whether a sender may name it; what it may not was called in the text alone."""
+    agents = history.lobby.agents
+    named, sender = agents.get(address.key), agents.get(name_key(by.agent))
+    if named is None or named is sender or address.kind is AddressKind.PERSON:
+        return True
+    may = sender is None or sender.may.may_address(named.agent)
+    return may and named.may.enabled
+
+
 def _address(written: str) -> Address:
     return parse_address(written, bare_word="agent")
 
 
 def _to_itself(to: tuple[Address, ...], by: Actor, history: History) -> bool:
-    if len(to) != 1 or not by.agent:
+    if len(to) != 1 or to[0].key != name_key(by.agent) or not by.agent:
         return False
+    if to[0].label is not None:
+        talks = history.agents.get(by.agent)
+        return talks is not None and talks.labelled(to[0].label) == by.id
     entry = history.lobby.agents.get(name_key(by.agent))
-    single = entry is not None and not entry.threaded
-    return single and to[0].key == name_key(by.agent)
+    return entry is not None and not entry.threaded
