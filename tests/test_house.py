@@ -296,3 +296,26 @@ def test_every_law_that_is_cited_is_told(page: str) -> None:
     assert told == [str(number) for number in range(1, len(told) + 1)]
     assert len(cited) > 10
     assert {(path, number) for path, number in cited if number not in told} == set()
+
+
+def test_no_first_line_of_a_property_or_of_returns_is_taken_for_a_type() -> None:
+    # The reference takes what stands before a colon there for a type, and finds none.
+    taken = [
+        (path, line)
+        for path, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for line in read_for_types(node)
+        if re.search(r":(\s|$)", re.sub(r"`[^`]*`", "", line))
+    ]
+
+    assert taken == []
+
+
+def read_for_types(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    text = ast.get_docstring(node) or ""
+    decorated = {ast.unparse(one).rpartition(".")[2] for one in node.decorator_list}
+    if decorated & {"property", "cached_property"}:
+        yield text.partition("\n")[0]
+    if returns := re.search(r"^(?:Returns|Yields):\n +(.+)", text, re.MULTILINE):
+        yield returns[1]

@@ -98,7 +98,7 @@ class Posted:
     @property
     def deliveries(self) -> tuple[Delivery, ...]:
         """
-        What became of it for each of `recipients`, in their order, as of now: also
+        What became of it for each of `recipients`, in their order, as of now, also
         where it is the answer to a retry (L-SEND-15).
 
         Raises:

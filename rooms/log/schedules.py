@@ -210,7 +210,7 @@ class ScheduleState:
 
     @property
     def due(self) -> int:
-        """When it has work: its next time, or the end of a day after its end; or 0."""
+        """When it has work, which is its next time, or a day after its end; or 0."""
         if self.cancelled_at:
             return self.cancelled_at + _REMEMBERED + 1
         return self.next

@@ -279,7 +279,7 @@ class Team:
 
     @property
     def usage(self) -> Usage:
-        """What it has used so far: cost, tokens, turns, and the time that it worked."""
+        """The cost, the tokens, the turns and the working time that it has used."""
         with self._desk.lock:
             return usage_of(self._state(), self._desk.time(None))
 
