@@ -142,8 +142,9 @@ def view_of(desk: Desk, turn: HasFloor) -> View:
         policy, newest, roster = room.policy, room.seq, tuple(room.rostered())
         since = max(last, newest - CATCHUP_MESSAGES.ceiling)
         landed = _landed(desk, wake, since, newest)
-        [opener] = messages_between(
-            desk, wake.room.id, floor.activity - 1, floor.activity
+        opened = floor.activity
+        [opener] = [one for one in landed if one.seq == opened] or messages_between(
+            desk, wake.room.id, opened - 1, opened
         )
     if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
         landed.pop()

@@ -389,10 +389,10 @@ class Desk:
             )
             if committed is None:
                 return None
-            for one in committed.each():
+            for one in committed.each:
                 self.seated.note(one)
         if self.plugins is not None:
-            for one in committed.each():
+            for one in committed.each:
                 self.announce(one)
         if not planning:
             for stream in committed.facts:

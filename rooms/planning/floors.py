@@ -13,6 +13,7 @@ the thread: bounded rounds over whom the person named. `roster` is such rounds o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -216,10 +217,9 @@ def _cast_plan(cast: Sequence[str], turns: Sequence[HadFloor], cap: int) -> Floo
     members = frozenset(cast)
     own = [turn for turn in turns if turn.speaker in members]
     last = max((turn.round for turn in own), default=-1)
-    rounds = [
-        [_reply(turn) for turn in own if turn.round == number]
-        for number in range(last + 1)
-    ]
+    rounds: list[list[CastReply]] = [[] for _ in range(last + 1)]
+    for turn in own:
+        rounds[turn.round].append(_reply(turn.speaker, turn.outcome))
     plan = CastPlanner(cap).plan_round(cast, rounds)
     if plan.speakers:
         return FloorPlan(plan.speakers[0], plan.round - 1, "turn", plan.may_pass)
@@ -229,10 +229,11 @@ def _cast_plan(cast: Sequence[str], turns: Sequence[HadFloor], cap: int) -> Floo
     return FloorPlan(None, max(last, 0), reason)
 
 
-def _reply(turn: HadFloor) -> CastReply:
+@lru_cache(maxsize=1_000)
+def _reply(speaker: str, outcome: str) -> CastReply:
     """The outcome alone: whether it was silence was seen when it was recorded."""
-    text = "said" if turn.outcome == "spoke" else ""
-    return CastReply(turn.speaker, text, ok=turn.outcome not in _LOST)
+    text = "said" if outcome == "spoke" else ""
+    return CastReply(speaker, text, ok=outcome not in _LOST)
 
 
 def _covered(question: FloorQuestion) -> FloorPlan:

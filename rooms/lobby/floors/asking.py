@@ -62,7 +62,7 @@ def asked(
         return None
     said = _said(storage, room, activity, unstored)
     roster, policy = room.rostered(), room.policy
-    names = _Names(roster)
+    names = {one: name for name, one in roster.items()}
     opener = said.pop(activity.opener, None)
     question = FloorQuestion(
         tuple(roster),
@@ -72,8 +72,8 @@ def asked(
             human=True,
         ),
         tuple(_turns(activity, said, names)),
-        tuple(map(names.of, activity.cast)),
-        tuple(map(names.of, activity.cover)),
+        tuple([_named(one, names) for one in activity.cast]),
+        tuple([_named(one, names) for one in activity.cover]),
         FloorOptions(
             policy.max_rounds,
             policy.max_messages,
@@ -85,15 +85,12 @@ def asked(
     return Asked(policy.planner, about, question)
 
 
-class _Names:
-    """What a planner calls conversations: the agent's name, for its rostered seat."""
-
-    def __init__(self, roster: Mapping[str, str]) -> None:
-        self._names = {one: name for name, one in roster.items()}
-
-    def of(self, conversation: str) -> str:
-        """A conversation's name; one that has no turns here is called by its id."""
-        return self._names.get(conversation, conversation)
+def _named(conversation: str, names: Mapping[str, str]) -> str:
+    """
+    What a planner calls a conversation: the agent's name, for its rostered seat; one
+    that has no turns here is called by its id.
+    """
+    return names.get(conversation, conversation)
 
 
 def _said(
@@ -128,7 +125,7 @@ def _said(
 
 
 def _turns(
-    activity: Activity, said: dict[int, MessagePosted], names: _Names
+    activity: Activity, said: dict[int, MessagePosted], names: Mapping[str, str]
 ) -> list[HadFloor]:
     """The turns, with what was said out of turn between them (P-RUN-07)."""
     turns: list[HadFloor] = []
@@ -142,16 +139,17 @@ def _turns(
     for turn in activity.turns:
         while spare and turn.seqs and spare[0].seq < turn.seqs[0]:
             turns.append(_spare(spare.pop(0), turns, names))
-        words = [said[seq].text for seq in turn.seqs if seq in said]
-        content = "\n".join(words)
-        turns.append(
-            HadFloor(names.of(turn.conversation), content, turn.round, turn.outcome)
-        )
+        name, content = _named(turn.conversation, names), ""
+        if said:
+            content = "\n".join([said[seq].text for seq in turn.seqs if seq in said])
+        turns.append(HadFloor(name, content, turn.round, turn.outcome))
     for event in spare:
         turns.append(_spare(event, turns, names))
     return turns
 
 
-def _spare(event: MessagePosted, before: Sequence[HadFloor], names: _Names) -> HadFloor:
+def _spare(
+    event: MessagePosted, before: Sequence[HadFloor], names: Mapping[str, str]
+) -> HadFloor:
     current = max((turn.round for turn in before), default=0)
-    return HadFloor(names.of(event.sender), event.text, current)
+    return HadFloor(_named(event.sender, names), event.text, current)

@@ -112,13 +112,16 @@ def post(
         comes=coming_at(deliver_at),
     )
     keep = None if uploads is None else partial(uploads.keep, desk, actor)
-    if actor.kind == "person":
-        enter(desk, room.id, actor)
     command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
-    command.consents = check_draft(desk, command.stream, actor, command.decide, now)
-    committed = desk.record(
-        command.decide, command.stream, by=actor, now=now, cached=True
-    )
+    try:
+        command.consents = check_draft(desk, command.stream, actor, command.decide, now)
+        committed = desk.record(
+            command.decide, command.stream, by=actor, now=now, cached=True
+        )
+    except NotFound as unknown:
+        if actor.kind == "person" and unknown.code == "room_not_found":
+            enter(desk, room.id, actor)  # who may only read every room is told so
+        raise
     return receipt(room, desk, command, committed)
 
 

@@ -11,7 +11,7 @@ last time of a stream that it appends to (foundation 10).
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from attrs import field, frozen
@@ -85,11 +85,10 @@ class Committed:
         """How many records it has."""
         return sum(map(len, self.facts.values()))
 
-    def each(self) -> Iterator[Committed]:
+    @property
+    def each(self) -> tuple[Committed, ...]:
         """It, and what followed from it."""
-        yield self
-        if self.then is not None:
-            yield from self.then.each()
+        return (self,) if self.then is None else (self, self.then)
 
 
 _Run = tuple[Stream, Sequence[Record], Sequence[Fact]]
@@ -155,7 +154,7 @@ class Commits:
             if plan is not None and committed is not None:
                 self._drop(plan)  # it was folded, and is not stored after all
             raise
-        for one in committed.each():
+        for one in committed.each:
             self.streams.committed(one.position, one.length)
         self.save_snapshots([stream for stream, _, _ in plan.runs])
         return committed
@@ -233,10 +232,13 @@ class Commits:
         decision, runs = plan.decision, plan.runs
         due: dict[str, int | None] = {}
         try:
+            follows = list[_Run]()
             for run in runs:
+                stream, _, facts = run
                 _fold(run)
-            follows = [more for run in runs for more in self._follows(plan, run)]
-            for stream, _, _ in runs:
+                events = self.follow(stream, facts)
+                if events and stream.name not in decision.remove:
+                    follows.append(self._followed(run, events, plan.at))
                 deadline = stream.deadline()
                 if deadline != stream.due:
                     due[stream.name] = deadline
@@ -261,20 +263,17 @@ class Commits:
             position -= sum(len(records) for _, records, _ in follows)
         return Committed(_told(runs), plan.at, plan.by, position, then)
 
-    def _follows(self, plan: _Plan, run: _Run) -> Iterator[_Run]:
-        """What follows by rule from a run that was folded, folded in its turn."""
+    def _followed(self, run: _Run, events: Sequence[Event], at: int) -> _Run:
+        """What follows by rule from a run that was folded, and from that again."""
         stream, _, facts = run
-        if stream.name in plan.decision.remove:
-            return
-        said, records = list(facts), list[Record]()
-        while events := self.follow(stream, said):
-            by = SYSTEM.recorded
-            more = (stream, *self._run(stream, events, by, plan.at, _NOTHING))
+        said, records, by = list(facts), list[Record](), SYSTEM.recorded
+        while events:
+            more = (stream, *self._run(stream, events, by, at, _NOTHING))
             _fold(more)
             records += more[1]
             said += more[2]
-        if records:
-            yield stream, records, said[len(facts) :]
+            events = self.follow(stream, said)
+        return stream, records, said[len(facts) :]
 
     def _drop(self, plan: _Plan) -> None:
         """Has what a plan changed loaded anew: it is not what is stored."""

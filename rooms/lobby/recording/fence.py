@@ -156,7 +156,7 @@ def fenced(
     def decide_unclaimed(at: int) -> Decision:
         check_enabled(desk, actor)
         rooms = _rooms(desk, names)
-        if rooms and all(one.policy.sessions == "shared" for one in rooms):
+        if rooms and not [one for one in rooms if one.policy.sessions != "shared"]:
             return decide(at)
         talk = desk.talks(actor.agent).talks.get(actor.id)
         if talk is not None and (talk.generation if rooms else talk.exclusive):
@@ -193,4 +193,6 @@ def _current(
 
 def _guarded(decision: Decision, read: Iterable[str]) -> Decision:
     guards = [name for name in read if name not in decision.appends]
+    if not guards:
+        return decision
     return evolve(decision, guards=(*decision.guards, *guards))
