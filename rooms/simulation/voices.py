@@ -7,19 +7,22 @@ again after a failure says it once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
+from rooms.errors import InvalidInput
 from rooms.simulation.parts import Heard, Part, Say
 
 if TYPE_CHECKING:
     from rooms import Wake
 
 __all__ = ["PartRaised", "Voice"]
+
+_ANSWERS = "text, a Say, several of them, or None"
 
 
 class PartRaised(Exception):
@@ -69,6 +72,9 @@ class Voice:
     def _worded(self, answer: Any) -> list[tuple[str, Say]]:
         if answer is None:
             return []
+        if not isinstance(answer, Say | Iterable):
+            kind = type(answer).__name__
+            raise InvalidInput("its answer", f"is of type {kind}", allowed=_ANSWERS)
         several = [answer] if isinstance(answer, str | Say) else list(answer)
         worded = []
         for one in several:

@@ -323,6 +323,15 @@ def test_a_broken_promise_names_the_command(monkeypatch: pytest.MonkeyPatch) -> 
     assert "repeat it: scenario.run(seed=5)" in str(raised.value)
 
 
+def test_a_part_that_answers_nonsense_is_told_what_it_may_answer() -> None:
+    wrong: Any = lambda _: 5  # noqa: E731 - as a notebook has it
+
+    with pytest.raises(
+        SimulationFailed, match="answer is of type int; allowed: text, a Say"
+    ):
+        simulate({"eve": reactive(wrong)}, start=("ana", "go", "eve"))
+
+
 def test_a_part_that_raises_is_told_with_its_name_and_the_seed() -> None:
     def wrong(_: Heard) -> str:
         raise ValueError("no idea")
