@@ -29,6 +29,7 @@ from benchmarks import (
     planning,
     processes,
     storage,
+    turns,
     views,
 )
 from benchmarks.paired import Row
@@ -36,7 +37,7 @@ from benchmarks.paired import Row
 GROUPS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        *(planning, mentions, importing, claims),
+        *(planning, mentions, importing, claims, turns),
         *(storage, lobby, growth, broker, views, processes, aio, driving, memory),
         frameworks,
     )

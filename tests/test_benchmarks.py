@@ -25,6 +25,7 @@ from benchmarks import (
     processes,
     scene,
     storage,
+    turns,
     views,
 )
 from benchmarks.paired import Pair, Row
@@ -35,6 +36,7 @@ JUDGED = {  # rows with a must, without those that need the peer
     "mentions": 1,
     "importing": 1,
     "claims": 2,
+    "turns": 1,
     "storage": 8,
     "lobby": 7,
     "growth": 9,
@@ -56,6 +58,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setattr(planning, "AT_LENGTH", {20: (1, 1)})
     monkeypatch.setattr(importing, "ROUNDS", 1)
     monkeypatch.setattr(claims, "HOLDERS", 2)
+    monkeypatch.setattr(turns, "MANY", (5, 10))
     monkeypatch.setattr(storage, "TIMERS", 20)
     monkeypatch.setattr(storage, "PAGES", 2)
     monkeypatch.setattr(lobby, "MESSAGES", 110)

@@ -10,8 +10,9 @@ later than four times that can overtake it no more, and each other member at mos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from operator import attrgetter
 
 from attrs import field, frozen
 
@@ -79,13 +80,21 @@ class Signal:
     member: str
     reason: Reason
     at: int
+    order: int = field(init=False, repr=False, eq=False)
+
+    @order.default
+    def _find_order(self) -> int:
+        """By what waited and why; of two that are equal, by the reason."""
+        rank = _RANKS[self.reason]
+        return (self.at + rank * PATIENCE) * len(_RANKS) + rank
 
 
 def select_turns(
     room: Slots, signals: Iterable[Signal], now: int
 ) -> tuple[Signal, ...]:
     """
-    Whose turns start now, each with the signal that says so, the most urgent first.
+    Whose turns start now, each with the signal that says so, the most urgent first; of
+    two that are equal, the one that is named first.
 
     >>> room = Slots(
     ...     3,
@@ -102,16 +111,20 @@ def select_turns(
     Source: S-SCHED-01 to S-SCHED-07.
     """
     members = room.members
-    works = sum(one.works for one in members.values())
-    left = room.most - works
+    left = room.most
+    lead = ""
+    for key, one in members.items():
+        if one.works:
+            left -= 1
+        elif one.lead:
+            lead = key
     if left <= 0:
         return ()
-    idle_lead = any(one.lead and not one.works for one in members.values())
-    kept = int(idle_lead and room.most > 1)  # a lone place is for all (S-SCHED-04)
+    kept = int(lead != "" and room.most > 1)  # a lone place is for all (S-SCHED-04)
     general = left - kept
     chosen: list[Signal] = []
     for signal in _urgent(members, signals, now):
-        if members[signal.member].lead and kept:
+        if kept and signal.member == lead:
             kept = 0
         elif general > 0:
             general -= 1
@@ -125,17 +138,22 @@ def select_turns(
 
 def _urgent(
     members: Mapping[str, Candidate], signals: Iterable[Signal], now: int
-) -> list[Signal]:
+) -> Iterator[Signal]:
     """The most urgent signal of each member whose turn may start, in their order."""
-    best: dict[str, tuple[int, int, Signal]] = {}
+    best: dict[str, Signal] = {}
+    known = best.get
     for one in signals:
-        member = members.get(one.member)
-        if member is None or not member.free or member.works or one.at > now:
-            continue
-        rank = _RANKS[one.reason]
-        key = (one.at + rank * PATIENCE, rank, one)
-        known = best.get(one.member)
-        if known is None or key[:2] < known[:2]:
-            best[one.member] = key
-    ordered = sorted(best.values(), key=lambda key: (*key[:2], key[2].member))
-    return [signal for _, _, signal in ordered]
+        other = known(one.member)
+        if (other is None or one.order < other.order) and one.at <= now:
+            best[one.member] = one
+
+    ordered = sorted(best.values(), key=_ORDER)
+    return (
+        one
+        for one in ordered
+        if (member := members.get(one.member, _NOBODY)).free and not member.works
+    )
+
+
+_ORDER = attrgetter("order")
+_NOBODY = Candidate(free=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import timedelta
 from decimal import Decimal
@@ -10,9 +12,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from lobby.place import Place
 from rooms import Turn, Wake
 from rooms.errors import RoomsError
 from rooms.lobby.team.person import Team
+from rooms.log.ledger.claims import TakeFacts
+from rooms.log.team import selected
 from rooms.team import Blueprint, Envelope, TeamLimits
 from team.scene import BLUEPRINT, Scene, member
 
@@ -321,6 +326,42 @@ def test_an_urgent_member_is_woken_before_others(scene: Scene) -> None:
     [wake] = scene.lobby.take_wakes()
 
     assert wake.conversation == scene.conversation("w1")
+
+
+def calls_of(act: Callable[[], object]) -> int:
+    """How many calls something makes, Python's and built-in ones."""
+    calls = 0
+
+    def counting(_: Any, event: str, __: Any) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    sys.setprofile(counting)
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.rule("S-SCHED-06")
+def test_choosing_among_many_costs_what_there_are_members() -> None:
+    """A hundred members and a thousand signals are no more than twenty times five."""
+
+    def chosen(members: int, each: int) -> int:
+        place = Scene(Place("memory:"))
+        plans = [BLUEPRINT.members[0]]
+        plans += [member(f"m{n}", agent="Scouts") for n in range(1, members)]
+        given = TeamLimits(max_members=members)
+        drawn = evolve(BLUEPRINT, members=plans, limits=given)
+        place.started(drawn, Envelope(limits=given))
+        for n in range(each):
+            place.team().intervene(f"{n}")
+        room = place.lobby._desk.room(place.room)
+        facts = TakeFacts("a host", room.at + 1)
+        return calls_of(lambda: selected(room, tuple(room.seats), facts, room.at))
+
+    assert chosen(100, 10) <= 20 * chosen(5, 2)
 
 
 @pytest.mark.rule("S-LIMIT-13")

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 
+from rooms.errors import RoomsError
 from rooms.lobby.team.person import Team
 from rooms.team import Envelope, TeamLimits
 from team.scene import BLUEPRINT, Scene
@@ -205,3 +206,18 @@ def test_a_team_in_which_a_turn_runs_is_not_idle(scene: Scene) -> None:
         scene.place.clock.advance(10 * MINUTE)
         looked(scene)
         assert "conductor_told" not in [one.what for one in team.timeline()]
+
+
+def test_what_the_library_tells_is_shown_as_nobodys(running: Scene) -> None:
+    with pytest.raises(RoomsError):
+        running.lobby.person("system:team")
+    running.lobby.deliver()
+    [wake] = running.lobby.take_wakes()
+
+    shown = wake.render()
+
+    assert "Nobody in the team works. Go on, or finish." in str(shown)
+    assert "system:team" in str(shown)
+    assert str(wake.messages[0].sender) == "person:system:team"
+    with running.lobby.turn(wake) as turn:
+        assert turn.reply("Going on.").woken == ()

@@ -44,8 +44,8 @@ __all__ = [
     "withdraw",
 ]
 
-SYSTEM_AUTHOR = "system"
-"""Who writes what the library itself tells members; no conversation is called so."""
+SYSTEM_AUTHOR = "system:team"
+"""Who writes what the library itself tells members; nobody can be called so."""
 
 FOR_THE_PERSON = 0
 """What a member waits on that needs the person."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rooms.log.events import Event
 from rooms.log.ledger.claims import TakeFacts
-from rooms.log.owed import Entry
+from rooms.log.owed import Cause
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.log.team.limits import reached, stopped_at_limit
 from rooms.log.team_looks import is_startable
@@ -86,19 +86,22 @@ def signals_of(room: RoomState, asked: Collection[str]) -> Iterator[Signal]:
 
 
 def _signals(member: MemberState, seat: Seat) -> Iterable[Signal]:
-    ready = seat.entries(Lane.READY)
+    ready = (seat.account.owed or {}).get(Lane.READY, {})
     found: dict[Reason, int] = {}
-    for entry in ready:
-        found.setdefault(_reason(member, entry), entry.at)
+    cause: Cause | None = None
+    for entry in ready.values():  # in their order: the first of a reason is its oldest
+        if entry.cause is not cause:  # equal causes are one value
+            cause = entry.cause
+            found.setdefault(_reason(member, cause), entry.at)
     if member.resumed and ready:
         found[Reason.ANSWER] = member.resumed
     return [Signal(member.key, reason, at) for reason, at in found.items()]
 
 
-def _reason(member: MemberState, entry: Entry) -> Reason:
-    if entry.why == "assigned":
+def _reason(member: MemberState, cause: Cause) -> Reason:
+    if cause.why == "assigned":
         return Reason.WORK
-    if entry.agents or entry.why in SYSTEM_RULES:
+    if cause.agents or cause.why in SYSTEM_RULES:
         return Reason.MESSAGE
     if member.lead and not member.turns:
         return Reason.FIRST_TURN

@@ -15,6 +15,7 @@ from rooms.log.events import Event, Fact
 from rooms.log.posting import AttachedFile, Comes, Draft, MessagePosted, PostFacts, post
 from rooms.log.posting.meaning import Meaning
 from rooms.log.state import RoomState
+from rooms.log.team.questions import SYSTEM_AUTHOR
 from rooms.testing.redeciding.history import History
 
 __all__ = ["decide_post", "is_decidable"]
@@ -29,6 +30,8 @@ def is_decidable(fact: Fact) -> bool:
     message = fact.event
     if not isinstance(message, MessagePosted) or message.accepted:
         return False
+    if not message.sender and message.author == SYSTEM_AUTHOR:
+        return False  # which a team's state says, and nobody who sends
     return not fact.erased
 
 
