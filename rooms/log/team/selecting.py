@@ -8,7 +8,8 @@ member marks it as working (S-SCHED-10).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from operator import itemgetter
 
 from rooms.log.events import Event
 from rooms.log.ledger.claims import TakeFacts
@@ -77,25 +78,35 @@ def slots_of(room: RoomState) -> Slots:
     return Slots(team.limits.max_active_turns, found)
 
 
-def signals_of(room: RoomState, asked: Collection[str]) -> Iterator[Signal]:
-    """Why members should have turns: those whose conversations are asked for."""
+def signals_of(room: RoomState, asked: Collection[str]) -> list[Signal]:
+    """
+    Why members should have turns: those whose conversations are asked for, in the order
+    of the messages, which tells those of one instant apart.
+    """
     team = room.team
-    for member in () if team is None else team.present():
-        if member.conversation in asked:
-            yield from _signals(member, _seat(room, member))
+    found = [
+        signal
+        for member in (() if team is None else team.present())
+        if member.conversation in asked
+        for signal in _signals(member, _seat(room, member))
+    ]
+    found.sort(key=itemgetter(0))
+    return [signal for _, signal in found]
 
 
-def _signals(member: MemberState, seat: Seat) -> Iterable[Signal]:
+def _signals(member: MemberState, seat: Seat) -> list[tuple[int, Signal]]:
     ready = (seat.account.owed or {}).get(Lane.READY, {})
-    found: dict[Reason, int] = {}
+    found: dict[Reason, tuple[int, int]] = {}
     cause: Cause | None = None
     for entry in ready.values():  # in their order: the first of a reason is its oldest
         if entry.cause is not cause:  # equal causes are one value
             cause = entry.cause
-            found.setdefault(_reason(member, cause), entry.at)
+            found.setdefault(_reason(member, cause), (entry.seq, entry.at))
     if member.resumed and ready:
-        found[Reason.ANSWER] = member.resumed
-    return [Signal(member.key, reason, at) for reason, at in found.items()]
+        found[Reason.ANSWER] = (next(iter(ready)), member.resumed)
+    return [
+        (seq, Signal(member.key, reason, at)) for reason, (seq, at) in found.items()
+    ]
 
 
 def _reason(member: MemberState, cause: Cause) -> Reason:
