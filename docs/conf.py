@@ -53,6 +53,7 @@ nitpick_ignore_regex = [
         r"rooms\.aio\.(calls\.[PR]|lobby\.[PR]|lobby\.Opening|worker\.Worker)",
     ),
     ("py:class", r"(mcp\.server\.)?Server"),  # of an extra
+    ("py:.*", r"hypothesis\..*"),  # of an extra
     ("py:class", r"Random"),  # of the standard library, for annotations alone
     ("py:class", r"timedelta"),  # in a signature that is kept as text
 ]

@@ -10,13 +10,16 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from inspect import getdoc
 from pathlib import Path
+from types import FunctionType
 
 import pytest
+from attrs import fields
 
 import rooms
-from rooms import errors, lobby
+from rooms import RoomPolicy, errors, lobby, presets, testing
 from rooms.errors import CODES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -124,6 +127,92 @@ def documented_homes() -> set[str]:
     pages = [ROOT / f"docs/reference/{page}.md" for page in ("api", "hooks")]
     text = "\n".join(page.read_text("utf-8") for page in pages)
     return set(re.findall(r"(?:automodule|py:module):: (rooms\S*)\n", text))
+
+
+INSIDE = {"cli", "log", "plugins", "values"}
+"""What users meet through the commands, the log's format and the other parts."""
+
+
+@pytest.mark.parametrize(
+    "part",
+    sorted(
+        path.stem
+        for path in (ROOT / "rooms").iterdir()
+        if not path.stem.startswith(("_", "."))
+        and path.stem not in INSIDE
+        and (path.suffix == ".py" or (path / "__init__.py").exists())
+    ),
+)
+def test_every_public_part_stands_in_the_reference(part: str) -> None:
+    public = import_module(f"rooms.{part}").__all__
+
+    silent = [
+        name
+        for name in public
+        if isinstance(
+            value := getattr(import_module(f"rooms.{part}"), name), type | FunctionType
+        )
+        and not getdoc(value)
+    ]
+
+    assert silent == []
+    assert f"rooms.{part}" in documented_homes()
+
+
+def test_the_parts_of_the_testing_kit_stand_in_the_reference() -> None:
+    parts = {"agreement", "commands", "conformance", "logs", "strategies"}
+
+    homes = {f"rooms.testing.{part}" for part in parts | set(testing._HOMES.values())}
+    assert homes <= documented_homes()
+
+
+def test_the_page_of_the_log_lists_every_event() -> None:
+    """The directive lists what is registered once these are loaded."""
+    extension = (ROOT / "docs/_ext/reference_from_code.py").read_text("utf-8")
+    page = (ROOT / "docs/reference/log-format.md").read_text("utf-8")
+    declared = {
+        call.args[0].value
+        for path, tree in trees()
+        if path.startswith("rooms/log/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for call in node.decorator_list
+        if isinstance(call, ast.Call) and last_name(call.func) == "recorded"
+        if isinstance(call.args[0], ast.Constant)
+    }
+    program = (
+        "from rooms.log import agents, auditing, directory, folding\n"
+        "from rooms.log.events import registered\n"
+        "print(*registered())"
+    )
+    told = subprocess.check_output([sys.executable, "-c", program], text=True)
+
+    assert "from rooms.log import agents, auditing, directory, folding\n" in extension
+    assert "```{rooms-events}\n```" in page
+    assert len(declared) > 80
+    assert set(told.split()) == declared
+
+
+def test_the_page_of_options_lists_every_one_with_what_each_preset_sets() -> None:
+    spec = spec_from_file_location("options", ROOT / "docs/_ext/options.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    heads, *rows = module.options()
+
+    page = (ROOT / "docs/reference/options.md").read_text("utf-8")
+    told = re.findall(r"^        ([a-z_, ]+):", getdoc_raw(RoomPolicy), re.MULTILINE)
+    assert "```{rooms-options}\n```" in page
+    assert heads == ("option", "usual", *presets.NAMES)
+    assert [row[0] for row in rows] == [option.name for option in fields(RoomPolicy)]
+    named = {name for names in told for name in names.split(", ")}
+    assert {row[0] for row in rows} - named == set()
+
+
+def getdoc_raw(kind: type) -> str:
+    return kind.__doc__ or ""
 
 
 def test_the_names_for_type_checkers_are_those_that_are_loaded() -> None:

@@ -22,7 +22,7 @@ from sphinx.util.nodes import make_refnode
 import rooms
 from rooms.errors import CODES
 from rooms.hearing import RULES, Mode, Subscription, Tag, hear
-from rooms.log import agents, directory, folding
+from rooms.log import agents, auditing, directory, folding
 from rooms.log.events import registered
 from rooms.tools.catalogue import TOOLS
 
@@ -31,7 +31,12 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-DECLARING = (agents, directory, folding)  # loaded, so all events are registered
+DECLARING = (
+    agents,
+    auditing,
+    directory,
+    folding,
+)  # loaded, so all events are registered
 
 
 class Errors(SphinxDirective):

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from rooms import __version__
 from rooms.cli import (
     check,
+    conform,
     doctor,
     exporting,
     importing,
@@ -76,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in (
         *(replay, simulate, log, why, check, verify, doctor),
-        *(exporting, importing, schema, plugins),
+        *(exporting, importing, schema, plugins, conform),
     ):
         command.add_to(commands)
     return parser

@@ -2,8 +2,9 @@
 What tests of rooms, of storages and of hosts are made with.
 
 A clock that stands still, ids and salts that count, logs that are replayed for ever;
-`rooms.testing.strategies` for hypothesis, and `rooms.testing.conformance` for whoever
-writes a storage. With pytest the fixtures `rooms_lobby` and `rooms_clock` are there as
+agents with a script; `rooms.testing.strategies`, `.commands` and `.logs` for
+hypothesis, and `rooms.testing.conformance` and `.agreement` for whoever writes a
+storage. With pytest the fixtures `rooms_lobby` and `rooms_clock` are there as
 soon as the library is installed.
 """
 
@@ -13,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rooms.testing.agents import ScriptedAgent as ScriptedAgent
     from rooms.testing.clock import FakeClock as FakeClock
     from rooms.testing.counting import CountingIds as CountingIds
     from rooms.testing.counting import CountingSalts as CountingSalts
@@ -34,6 +36,7 @@ _HOMES = {
     "CountingIds": "counting",
     "CountingSalts": "counting",
     "FakeClock": "clock",
+    "ScriptedAgent": "agents",
     "assert_replays": "replaying",
     "record_digest": "replaying",
     "Command": "stage",

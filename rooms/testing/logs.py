@@ -18,18 +18,19 @@ from rooms.testing.commands import commands
 from rooms.testing.counting import CountingIds, CountingSalts
 from rooms.testing.stage import Command, Stage
 
-__all__ = ["logs"]
+__all__ = ["VERBS", "logs"]
 
-_VERBS = (
+VERBS = (
     *("post", "post", "post", "send", "join", "subscribe", "leave", "read"),
     *("take", "open_turn", "reply", "end_turn", "acknowledge", "advance", "deliver"),
     *("rest", "resume", "pause", "unpause", "change_policy", "invite", "create_room"),
     *("write_document", "remember", "repeat", "cancel", "erase", "remove", "delete"),
 )
+"""What most hosts do; verbs of a `Stage`."""
 
 
 def logs(
-    *, verbs: Sequence[str] = _VERBS, max_size: int = 20
+    *, verbs: Sequence[str] = VERBS, max_size: int = 20
 ) -> SearchStrategy[tuple[str, ...]]:
     """
     Exported logs, a tuple of lines each: two agents, one of them threaded, a room, and

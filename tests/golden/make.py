@@ -576,6 +576,49 @@ def floors(stage: Stage) -> None:
     stage.post("Nobody plans.", by="person:ana", room=2)
 
 
+def panel(stage: Stage) -> None:
+    """The preset of panels: rounds, a mention of one who passed, a second person."""
+    for name in ("planner", "coder", "tester"):
+        stage.add_agent(name)
+    stage.create_room("panel", by="person:ana", policy="panel")
+    for name in ("planner", "coder", "tester"):
+        stage.join(name)
+    stage.post("Build a login form.", by="person:ana")
+    said = ("@coder, the plan.", "Built.", None, "@tester, look again.", "Seen.")
+    for turn, words in enumerate(said):
+        stage.take()
+        stage.open_turn(turn)
+        if words:
+            stage.reply(turn, words)
+        stage.end_turn(turn)
+        stage.advance(MINUTE)
+    stage.post("And a logout?", by="person:zoe")
+    stage.take()
+    stage.deadline()
+
+
+def thread(stage: Stage) -> None:
+    """The preset of threads: two addressed in rounds, one alone, and the lead."""
+    for name in ("lead", "proto", "reviewer"):
+        stage.add_agent(name)
+    stage.create_room("thread", by="person:ana", policy=presets.thread(lead="lead"))
+    for name in ("lead", "proto", "reviewer"):
+        stage.join(name)
+    stage.post("@proto @reviewer is it safe?", by="person:ana")
+    said = ("No.", "Why not?", "The token.", None, None, None)
+    for turn, words in enumerate(said):  # who has no words passes
+        stage.take()
+        stage.open_turn(turn)
+        if words:
+            stage.reply(turn, words)
+        stage.end_turn(turn)
+        stage.advance(MINUTE)
+    stage.post("@proto mend it", by="person:ana")
+    stage.take()
+    stage.post("And what do you think?", by="person:ana", to=["agent:lead"])
+    stage.deadline()
+
+
 def removed(stage: Stage) -> None:
     """Agents that the room's owner takes out, and what they were owed."""
     stage.add_agent("ben", owner="ana")
@@ -1079,6 +1122,8 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
     "remembered": remembered,
     "attachments": attachments,
     "floors": floors,
+    "panel": panel,
+    "thread": thread,
     "pairs": pairs,
     "erased": erased,
     "broker": broker,

@@ -17,7 +17,7 @@ import pytest
 
 import effort
 from golden.make import SCRIPTS, log_of, main
-from rooms import Lobby, SQLiteStorage
+from rooms import Lobby, SQLiteStorage, presets
 from rooms.errors import CODES, NotAllowed, RoomsError
 from rooms.lobby.transfer.log import import_log
 from rooms.log.events import Unknown, registered
@@ -82,6 +82,18 @@ def test_the_golden_logs_hold_every_kind_of_event() -> None:
     }
 
     assert ours - there == set()
+
+
+@pytest.mark.parametrize("preset", presets.NAMES)
+def test_each_preset_has_a_golden_log_of_its_own(preset: str) -> None:
+    """By the options that tell presets apart: others came later than some logs."""
+    lobby = Lobby(imported(GOLDEN / f"{preset}.jsonl"))
+    apart = ("people", "mentions", "membership", "lifecycle", "settle_on")
+    wanted = [getattr(presets.named(preset), option) for option in apart]
+
+    kept = [[getattr(room.policy, option) for option in apart] for room in lobby.rooms]
+
+    assert wanted in kept
 
 
 @pytest.mark.parametrize("name", LOGS)

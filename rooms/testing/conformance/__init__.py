@@ -9,7 +9,8 @@ Three lines make a storage's test:
 
 `make_storage` is called several times with one folder, and opens the same storage each
 time; one that cannot says `persistent = False` and `shared = False`. Each test is named
-after the requirement of `rooms.storage.protocol` that it proves.
+after the requirement of `rooms.storage.protocol` that it proves. `check_storage` runs
+them without a test file, and tells how each requirement came out.
 """
 
 from __future__ import annotations
@@ -30,10 +31,22 @@ from rooms.testing.conformance.derived import Derived  # noqa: E402
 from rooms.testing.conformance.forgetting import Forgetting  # noqa: E402
 from rooms.testing.conformance.reading import Reading  # noqa: E402
 from rooms.testing.conformance.records import commit_of, record_of  # noqa: E402
+from rooms.testing.conformance.reporting import (  # noqa: E402
+    ConformanceReport,
+    Requirement,
+    check_storage,
+)
 from rooms.testing.conformance.searching import Searching  # noqa: E402
 from rooms.testing.conformance.sharing import Sharing  # noqa: E402
 
-__all__ = ["StorageConformance", "commit_of", "record_of"]
+__all__ = [
+    "ConformanceReport",
+    "Requirement",
+    "StorageConformance",
+    "check_storage",
+    "commit_of",
+    "record_of",
+]
 
 
 class StorageConformance(
