@@ -22,7 +22,6 @@ from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.log.actors import Actor
 from rooms.log.agents import Talk
 from rooms.log.records import room_of_record
-from rooms.log.state import RoomState
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -155,11 +154,11 @@ def fenced(
 
     def decide_unclaimed(at: int) -> Decision:
         check_enabled(desk, actor)
-        rooms = _rooms(desk, names)
-        if rooms and not [one for one in rooms if one.policy.sessions != "shared"]:
+        sessions = _sessions(desk, names)
+        if sessions == {"shared"}:
             return decide(at)
         talk = desk.talks(actor.agent).talks.get(actor.id)
-        if talk is not None and (talk.generation if rooms else talk.exclusive):
+        if talk is not None and (talk.generation if sessions else talk.exclusive):
             if unclaimed == "ignored":
                 return Decision()
             raise _required(talk)
@@ -168,12 +167,14 @@ def fenced(
     return decide_unclaimed
 
 
-def _rooms(desk: Desk, names: Iterable[str]) -> list[RoomState]:
-    """The rooms that a command may append to, which are there."""
-    states = [
-        desk.streams.current(name).state for name in names if name.startswith("room:")
-    ]
-    return [state for state in states if state.version]
+def _sessions(desk: Desk, names: Iterable[str]) -> set[str]:
+    """What the rooms say of sessions that a command may append to, and are there."""
+    found: set[str] = set()
+    for name in names:
+        state = desk.streams.current(name).state if name.startswith("room:") else None
+        if state is not None and state.version:
+            found.add(state.policy.sessions)
+    return found
 
 
 def _current(

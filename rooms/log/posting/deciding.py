@@ -7,8 +7,7 @@ Law: the order of checks is the same everywhere (foundation 6).
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from attrs import frozen
+from typing import NamedTuple
 
 from rooms.addressing import Address, Resolution, resolve_addresses
 from rooms.errors import NotAllowed
@@ -125,8 +124,7 @@ def post(
     return [*follows, *grants, *seated, *opened, message]
 
 
-@frozen
-class Meant:
+class Meant(NamedTuple):
     """A draft that may be said: what it comes to, before it is heard by anybody."""
 
     seat: Seat | None
