@@ -55,6 +55,10 @@ _PERSONS: Mapping[str, Callable[[Team, str], Any]] = {
     "say yes": lambda team, _: _answer(team, approved=True),
     "say no": lambda team, _: _answer(team, approved=False),
     "intervene": lambda team, key: team.intervene("Go on.", to=[key]).woken,
+    "answer": lambda team, key: team.answer(key, "That one.").woken,
+    "let go": lambda team, key: str(team.release(key)),
+    "wake": lambda team, key: str(team.wake(key, "Up!")),
+    "look at use": lambda team, _: (team.usage, team.questions),
     "settle": lambda team, _: str(team.settle_completion(delivered=True)),
     "look": lambda team, _: (
         str(team.standing),
@@ -69,9 +73,32 @@ _PERSONS: Mapping[str, Callable[[Team, str], Any]] = {
     ),
 }
 
+
+def _wait(member: Member, _: str) -> None:
+    for one in member.questions[-1:]:
+        member.wait(one)
+
+
+def _take_back(member: Member, _: str) -> None:
+    for one in member.questions[:1]:
+        member.withdraw_question(one)
+
+
 _MEMBERS: Mapping[str, Callable[[Member, str], Any]] = {
     "show": lambda member, _: (member.itself, member.roster),
     "tell": lambda member, key: member.send("Do it.", to=[key]).woken,
+    "tell quietly": lambda member, key: member.send("L.", to=[key], wake=False).woken,
+    "tell all": lambda member, _: member.broadcast("Hear me.", wake=True).woken,
+    "question": lambda member, key: member.ask("Which?", to=[key]).waits,
+    "question all": lambda member, _: (
+        member.ask("Which?", to=["hand", "eye"], wait=False).waits
+    ),
+    "reply": lambda member, key: [
+        member.reply(one, f"By {key}.").woken for one in member.questions[:1]
+    ],
+    "wait": _wait,
+    "take back": _take_back,
+    "call the person": lambda member, key: member.request_attention(key).waits,
     "mandate": lambda member, key: member.update_mandate(key, "Do less."),
     "suspend": lambda member, key: member.propose("suspend_member", key),
     "go on": lambda member, key: member.propose("resume_member", key),
@@ -101,7 +128,7 @@ _MEMBERS: Mapping[str, Callable[[Member, str], Any]] = {
     "finish": lambda member, key: member.finish(f"Done by {key}."),
 }
 
-ACTIONS = ("prepare", "recover", *_PERSONS, *_MEMBERS)
+ACTIONS = ("prepare", "recover", "use", *_PERSONS, *_MEMBERS)
 """What may be played."""
 
 
@@ -124,6 +151,8 @@ def play(lobby: Lobby, do: str, *, by: Any, room: Room | None, key: str) -> Any:
         return made.room.id if isinstance(made, Team) else made
     if do == "recover" or room is None:
         return lobby.recover_teams()
+    if do == "use":
+        return lobby.report_usage(by, cost="0.7", tokens=100_000, room=room)
     if do in _MEMBERS:
         return _MEMBERS[do](lobby.member(by=by, room=room), key)
     return _PERSONS[do](lobby.teams(by=by).team(room), key)

@@ -169,7 +169,7 @@ def answer(
     now: datetime | None,
 ) -> Posted:
     """As `Team.answer`, which documents it."""
-    values.text("member", member)
+    values.storable("member", member)
     actor = actor_of(by, desk)
     if request_id is not None:
         check_request_id(request_id)

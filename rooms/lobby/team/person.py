@@ -624,7 +624,7 @@ class Team:
 
         Source: S-QUESTION-08.
         """
-        values.text("member", member)
+        values.storable("member", member)
         return self._step(
             "release_member",
             lambda room: questions.release(room, member),
@@ -651,7 +651,7 @@ class Team:
 
         Source: S-SCHED-12.
         """
-        values.text("member", member)
+        values.storable("member", member)
         lifecycle.check_text("text", text)
         return self._step(
             "wake_member",

@@ -50,7 +50,7 @@ def report_usage(
     desk.check_usable()
     micros = micros_of(amount("cost", cost))
     values.whole_number("tokens", tokens, at_least=0, at_most=_MOST_TOKENS)
-    named = None if room is None else values.text("room", getattr(room, "id", room))
+    named = None if room is None else values.storable("room", getattr(room, "id", room))
     conversation, woken = _who(desk, by)
     where = _room_of(desk, conversation, named or woken, asked=named is not None)
     request = Request.of(
