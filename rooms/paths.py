@@ -31,6 +31,7 @@ __all__ = [
     "LONGEST_PATH",
     "LONGEST_PATTERN",
     "check_path",
+    "may_overlap",
     "normalize_pattern",
     "normalized_overlap",
     "patterns_overlap",
@@ -193,14 +194,19 @@ def patterns_overlap(one: str, other: str) -> bool:
 
 def normalized_overlap(left: str, right: str) -> bool:
     """As `patterns_overlap`, of two that are normalised already."""
-    left_head, right_head = _literal_head(left), _literal_head(right)
-    shared = min(len(left_head), len(right_head))
-    if left_head[:shared] != right_head[:shared]:
+    if not may_overlap(left, right):
         return False
-    if left_head == left and right_head == right:
+    if _literal_head(left) == left and _literal_head(right) == right:
         below_left, below_right = f"{left}/", f"{right}/"
         return below_left.startswith(below_right) or below_right.startswith(below_left)
     return _meet(_tokens(left), _tokens(right))
+
+
+def may_overlap(left: str, right: str) -> bool:
+    """Whether what both begin with lets two normalised patterns overlap at all."""
+    left_head, right_head = _literal_head(left), _literal_head(right)
+    shared = min(len(left_head), len(right_head))
+    return left_head[:shared] == right_head[:shared]
 
 
 def _literal_head(pattern: str) -> str:

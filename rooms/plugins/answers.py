@@ -51,6 +51,18 @@ def _reason(answer: Any) -> Any:
     return values.text("the answer", answer, empty=False)
 
 
+_LONGEST_PLACE = 4_096  # as long as any path
+
+
+def _place(answer: Any) -> Any:
+    named = _text(_reason(answer))
+    if len(named) > _LONGEST_PLACE:
+        raise InvalidInput(
+            "the answer", "is too long", allowed=f"at most {_LONGEST_PLACE} signs"
+        )
+    return named
+
+
 def _text(answer: Any) -> Any:
     return values.storable("the answer", answer)
 
@@ -114,7 +126,7 @@ HOOKS: Mapping[str, Hook] = MappingProxyType(
             _hook(specs.rooms_state, "answers", _one_of("idle", "in_turn", "away")),
             _hook(specs.rooms_carry, "answers", _one_of("delivered", "settled")),
             _hook(specs.rooms_push, "answers", _one_of("received", "attempted")),
-            _hook(specs.rooms_place_member, "answers", _reason),
+            _hook(specs.rooms_place_member, "answers", _place),
             _hook(specs.rooms_release_member, "answers", _yes_or_no),
             _hook(specs.rooms_changed_files, "answers", _paths),
             _hook(specs.rooms_deliver, "answers", _text),

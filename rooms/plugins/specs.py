@@ -207,9 +207,9 @@ def rooms_place_member(place: Any) -> str | None:
     Order:
         The last registered first, until one answers.
     May return:
-        Where the member works, such as a path, a non-empty string; None for "not
-        mine". Where no plugin has a workspace for a member that edits, the start is
-        undone.
+        Where the member works, such as a path, a string of 1 to 4,096 characters; None
+        for "not mine". Where no plugin has a workspace for a member that edits, the
+        start is undone.
     May raise:
         Anything. It is reported with the plugin's name, and the start is undone.
     Pure:

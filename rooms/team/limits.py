@@ -17,16 +17,17 @@ from rooms import values
 from rooms.team.access import LEVELS, Access, lower
 from rooms.team.amounts import amount, from_micros, micros_of
 
-__all__ = ["CLAIM_POLICIES", "TeamLimits", "lowest"]
+__all__ = ["CLAIM_POLICIES", "LARGEST_LIMIT", "TeamLimits", "lowest"]
 
 CLAIM_POLICIES = ("warn", "block")
 """What an overlap of claims does, the milder first."""
 
 _LONGEST = timedelta(days=365)
-_MANY = 2**53
+LARGEST_LIMIT = 2**53
+"""The largest number by which a limit is recorded."""
 
 
-def _count(least: int, most: int = _MANY) -> Any:
+def _count(least: int, most: int = LARGEST_LIMIT) -> Any:
     def check(_: Any, attribute: Attribute[Any], value: Any) -> None:
         values.whole_number(attribute.name, value, at_least=least, at_most=most)
 

@@ -263,7 +263,7 @@ def test_a_member_whose_seat_is_gone_claims_nothing_that_anybody_sees(
     builder = scene.acts("builder")
     builder.claim_paths(["src"])
     seat = scene.conversation("builder").id
-    scene.does(lambda room: [unseated(room.seats[seat], "left")])
+    scene.does(lambda room: [unseated(room, room.seats[seat], "left")])
 
     assert scene.team().claims == ()
     assert scene.acts("scout").claim_paths(["src"]).overlaps == ()
@@ -428,6 +428,26 @@ def test_patterns_that_nobody_could_compare_in_time_are_refused(scene: Scene) ->
     # Once 50 are 2,976,800; and what is short is never in the way of it.
     assert len(scout.claim_paths(hostile[:1]).claims) == 1
     assert scout.claim_paths([f"s{one}/**/*.py" for one in range(48)]).claims
+
+
+def test_what_begins_otherwise_costs_no_comparing(scene: Scene) -> None:
+    started(scene)
+    builder, scout = scene.acts("builder"), scene.acts("scout")
+    builder.claim_paths([f"b{one:02}" + "*a" * 120 for one in range(50)])
+    asked = [f"c{one:02}" + "*a" * 120 for one in range(50)]
+
+    # 148,840,000 steps, were any of them taken.
+    assert len(scout.claim_paths(asked).claims) == 50
+
+
+def test_four_million_steps_are_too_many(scene: Scene) -> None:
+    started(scene)
+    scene.acts("builder").claim_paths([f"*{one:02}" + "*a" * 120 for one in range(50)])
+
+    # 1 + 166 signs times 1 + 243 times 50: 2,037,400 steps for each of them.
+    long = [f"*{one}" + "*c" * 82 for one in "ab"]
+    assert refused(scene.acts("scout").claim_paths, long) == "too_large"
+    assert scene.acts("scout").claim_paths(long[:1]).claims
 
 
 def test_the_index_finds_what_comparing_all_finds() -> None:

@@ -10,6 +10,7 @@ from attrs import evolve
 
 from rooms import Lobby, RateWindow, presets
 from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
+from rooms.hooks import hookimpl
 from rooms.lobby.team.person import Team
 from rooms.log.team import GrantEnded, lifecycle
 from rooms.team import (
@@ -205,6 +206,41 @@ def test_no_workspace_undoes_the_start(scene: Scene) -> None:
     assert host.done == [("place", "lead"), ("remove", "lead")]
     host.no_place_for = ""
     assert team.start().status == "ready"
+
+
+@pytest.mark.rule("S-PROPOSAL-12")
+@pytest.mark.parametrize("named", ["half a pair: \ud800", "x" * 4_097])
+def test_a_workspace_that_is_no_place_undoes_the_start(
+    scene: Scene, named: str
+) -> None:
+    class Odd:
+        @hookimpl
+        def rooms_place_member(self, place: Any) -> str:
+            return named
+
+    scene.lobby.register(Odd(), "odd")
+    team = scene.prepared()
+
+    standing = team.start()
+
+    assert (standing.status, standing.reason) == ("draft", "no_workspace")
+    assert standing.text == "lead: odd failed with InvalidInput"
+
+
+@pytest.mark.rule("S-STATUS-03", "S-CONDUCTOR-13")
+def test_a_conductor_whose_thread_is_refused_pauses_the_team(scene: Scene) -> None:
+    class Odd:
+        @hookimpl
+        def rooms_start_conversation(self, start: Any) -> str:
+            return "half a pair: \ud800"
+
+    scene.lobby.register(Odd(), "odd")
+    lead = member("lead", agent="Scouts", lead=True, access="read_only")
+
+    standing = scene.prepared(evolve(BLUEPRINT, members=[lead])).start()
+
+    assert str(standing) == "paused (conductor_failed)"
+    assert standing.text == "its thread is refused: invalid_request"
 
 
 @pytest.mark.rule("S-PROPOSAL-12", "S-APPROVE-07")

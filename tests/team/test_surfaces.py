@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from rooms import Lobby
 from rooms.errors import Conflict, InvalidInput, RoomsError
@@ -14,7 +15,8 @@ from rooms.hooks import hookimpl
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.person import Team
 from rooms.log.team.changes import ChangeKind
-from team.scene import Host, Scene
+from rooms.team import Blueprint
+from team.scene import BLUEPRINT, Host, Scene, member
 
 
 def refused(call: Callable[..., Any], *given: Any, **more: Any) -> str:
@@ -187,6 +189,15 @@ def test_a_timeline_is_newest_first_and_pages(scene: Scene) -> None:
 # -- what a conductor may change
 
 
+def test_names_and_entries_that_are_none_are_refused(scene: Scene) -> None:
+    team = scene.started()
+    odd: Any = "half a pair: \ud800"
+
+    assert refused(team.timeline, before=odd) == "invalid_request"
+    assert refused(team.wake, odd) == "invalid_request"
+    assert refused(team.release, odd) == "invalid_request"
+
+
 @pytest.mark.rule("S-CONDUCTOR-02", "S-CONDUCTOR-09", "S-ACCESS-11")
 def test_a_mandate_is_instructions_and_nothing_else(scene: Scene) -> None:
     scene.started()
@@ -310,6 +321,49 @@ def test_tools_are_dropped_at_a_turns_end_and_never_gained(scene: Scene) -> None
     assert (gained.verdict, gained.why) == ("refused", "authority_fixed")
 
 
+def _two_scouts() -> Blueprint:
+    scouts = [
+        member("scout", agent="Scouts", access="read_only"),
+        member("second", agent="Scouts", access="read_only"),
+    ]
+    return evolve(BLUEPRINT, members=[*BLUEPRINT.members[:2], *scouts])
+
+
+@pytest.mark.rule("S-CONDUCTOR-02")
+def test_who_retires_takes_no_other_member_of_its_agent_along(scene: Scene) -> None:
+    team = scene.started(_two_scouts())
+    lead, second = scene.acts("lead"), scene.acts("second")
+
+    assert lead.propose("retire_member", "scout").applied
+
+    assert "Scouts" in [one.id for one in team.room.members]
+    assert second.send("I am here.", to=["lead"])
+    assert team.intervene("You are.", to=["second"])
+    assert lead.propose("retire_member", "second").applied
+    assert "Scouts" not in [one.id for one in team.room.members]
+
+
+def test_two_that_retire_with_one_commit_leave_no_membership(scene: Scene) -> None:
+    team = scene.started(_two_scouts())
+    lead = scene.acts("lead")
+    for key in ("scout", "second"):
+        lead.send("Go on.", to=[key])
+    wakes = scene.lobby.take_wakes(
+        conversations=[scene.conversation(one) for one in ("scout", "second")]
+    )
+    assert len(wakes) == 2
+    for wake in wakes:
+        scene.lobby.turn(wake).__enter__()  # and never ends: the host is stopped
+    for key in ("scout", "second"):
+        assert lead.propose("retire_member", key).applied
+        assert scene.status(key) == "retiring"
+
+    scene.place.open().recover_teams()
+
+    assert scene.status("scout") == scene.status("second") == "retired"
+    assert "Scouts" not in [one.id for one in team.room.members]
+
+
 @pytest.mark.rule("S-CONDUCTOR-04", "S-CONDUCTOR-11")
 def test_a_limit_is_lowered_at_once_and_raised_by_the_person(scene: Scene) -> None:
     team = scene.started()
@@ -362,6 +416,33 @@ def test_a_limit_that_is_no_limit_is_refused(scene: Scene, value: Any) -> None:
 
     assert code == "invalid_request"
     assert list(scene.lobby.export()) == before
+
+
+@pytest.mark.rule("S-APPROVE-05")
+@pytest.mark.parametrize(
+    ("limit", "value"),
+    [
+        ("max_cost", timedelta.max),
+        ("max_time", timedelta(days=366)),
+        ("max_time", timedelta.max),
+        ("max_time", 2**70),
+        ("max_tokens", 2**53 + 1),
+        ("max_tokens", 10**400),
+    ],
+)
+def test_what_no_yes_could_let_happen_is_asked_of_nobody(
+    scene: Scene, limit: str, value: Any
+) -> None:
+    team = scene.started()
+    before = list(scene.lobby.export())
+
+    code = refused(
+        scene.acts("lead").propose, "request_expansion", limit=limit, value=value
+    )
+
+    assert code == "invalid_request"
+    assert list(scene.lobby.export()) == before
+    assert team.approvals == ()
 
 
 # -- approvals

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from rooms.errors import RoomsError
 from rooms.lobby.handles import Conversation
 from rooms.team.workspaces import WorkspaceMode, mode_of
 
@@ -143,7 +144,15 @@ def open_conductor(desk: Desk, one: Conversation, start: Any) -> str:
     outcome = plugins.first("rooms_start_conversation", start=start)
     if outcome.answer is None:
         return _failed(outcome.failures)
-    one.bind(str(outcome.answer.value))
+    return _bound(one, str(outcome.answer.value))
+
+
+def _bound(one: Conversation, thread: str) -> str:
+    """Why a thread cannot carry a conversation, or "" where it does from here on."""
+    try:
+        one.bind(thread)
+    except RoomsError as refused:
+        return f"its thread is refused: {refused.code}"
     return ""
 
 

@@ -339,7 +339,7 @@ def _values(tools: Any, limit: Any, value: Any) -> Mapping[str, Any]:
 
 def _recorded(limit: str, value: Any) -> int:
     """A limit's value as `TeamLimits.recorded` writes it."""
-    if isinstance(value, timedelta):
+    if isinstance(value, timedelta) and not limit.endswith("_cost"):
         values.duration("value", value, at_least=timedelta(0))
         return value // timedelta(microseconds=1)
     if limit.endswith("_cost"):

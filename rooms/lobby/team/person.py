@@ -292,6 +292,10 @@ class Team:
         Source: S-SURFACE-07.
         """
         self._word("timeline")
+        after: Any = before
+        if after is not None and not isinstance(after, TimelineEntry):
+            kind = type(after).__name__
+            raise InvalidInput("before", f"is of type {kind}", allowed="an entry of it")
         first = _LATEST if before is None else version_of(self.room.id, before.id)
         with self._desk.lock:
             latest = self._state().version + 1

@@ -30,7 +30,8 @@ from rooms.log.team.events import (
 )
 from rooms.log.team.standing import check_living, move, unknown_member, unseated
 from rooms.log.team_state import ChangeState, MemberState, TeamState
-from rooms.team import StopReason, TeamStatus
+from rooms.team import StopReason, TeamLimits, TeamStatus
+from rooms.team.limits import LARGEST_LIMIT
 from rooms.team.statuses import OPEN_FOR_TURNS
 
 __all__ = ["ChangeKind", "Verdict", "applied_now", "propose", "verdict", "withdraw"]
@@ -309,6 +310,11 @@ def _limit(team: TeamState, given: Mapping[str, Any]) -> tuple[str, int]:
     numbers = [one for one, number in recorded.items() if type(number) is int]
     if name not in numbers or type(value) is not int or value < 0:
         raise InvalidInput("limit", "is none", allowed=", ".join(numbers))
+    if value > LARGEST_LIMIT:
+        raise InvalidInput(
+            "value", "is beyond all limits", allowed=f"at most {LARGEST_LIMIT}"
+        )
+    TeamLimits.from_record({**recorded, name: value})  # what can be none is refused
     return str(name), value
 
 
@@ -325,7 +331,7 @@ def _retired(room: RoomState, member: MemberState) -> list[Event]:
     """It retires at the end of its turn, or now; its history stays."""
     if _works(room, member):
         return [MemberMoved(member.key, "retiring")]
-    left = unseated(room.seats[member.conversation], "retired")
+    left = unseated(room, room.seats[member.conversation], "retired")
     return [MemberMoved(member.key, "retired"), left]
 
 

@@ -219,7 +219,8 @@ def _undone(room: RoomState, team: TeamState) -> list[Event]:
     events: list[Event] = []
     for one in team.present():
         events.append(MemberMoved(one.key, "offline", "not_started"))
-        events.append(unseated(room.seats[one.conversation], "unplaced"))
+        seat = room.seats[one.conversation]
+        events.append(unseated(room, seat, "unplaced", before=events))
     if team.granted:
         events.append(GrantEnded("not_started"))
     return events

@@ -97,7 +97,7 @@ def _failed(
     for member in gone:
         seat = room.seats[member.conversation]
         follows += [MemberMoved(member.key, "failed", "failures")]
-        follows += [unseated(seat, "failed")]
+        follows += [unseated(room, seat, "failed", before=[*events, *follows])]
     if not gone:
         return []
     ended = {member.conversation for member in gone}

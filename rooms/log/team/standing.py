@@ -200,7 +200,7 @@ def following(room: RoomState, events: Sequence[Event]) -> list[Event]:
     follows: list[Event] = []
     for one in ended:
         done = [seq for who, seq in settled if who == one]
-        follows += _at_boundary(room, team, one, done)
+        follows += _at_boundary(room, team, one, done, [*events, *follows])
     going_on = {seat.conversation for seat in in_flight(room)} - set(ended)
     if team.status == TeamStatus.PAUSING and not going_on:
         paused = TeamStatus.PAUSED.value
@@ -218,7 +218,11 @@ def ends_turn(
 
 
 def _at_boundary(
-    room: RoomState, team: TeamState, conversation: str, settled: Sequence[int]
+    room: RoomState,
+    team: TeamState,
+    conversation: str,
+    settled: Sequence[int],
+    before: Sequence[Event],
 ) -> list[Event]:
     member = team.member_of(conversation)
     if member is None:
@@ -228,14 +232,30 @@ def _at_boundary(
         events.append(ToolsNarrowed(member.key, member.narrowing))
     if member.standing == "retiring":
         events.append(MemberMoved(member.key, "retired", "retiring"))
-        events.append(unseated(room.seats[conversation], "retired", settled))
+        seat = room.seats[conversation]
+        left = unseated(room, seat, "retired", settled=settled, before=before)
+        events.append(left)
     return events
 
 
-def unseated(seat: Seat, why: str, settled: Sequence[int] = ()) -> SeatLeft:
+def unseated(
+    room: RoomState,
+    seat: Seat,
+    why: str,
+    *,
+    settled: Sequence[int] = (),
+    before: Sequence[Event] = (),
+) -> SeatLeft:
     """
-    The end of a member's seat, and of its agent's membership with it; `settled` is what
-    the same commit settles before.
+    The end of a member's seat, and of its agent's membership where no other member is
+    the same agent; `settled` is what the same commit settles before, and `before` what
+    it records before.
     """
     ended = tuple(one.seq for one in seat.entries() if one.seq not in settled)
-    return SeatLeft(seat.conversation, why, True, ended)
+    gone = {one.conversation for one in before if isinstance(one, SeatLeft)}
+    others = any(
+        one.agent == seat.agent and one.place == "in" and one is not seat
+        for one in room.seats.values()
+        if one.conversation not in gone
+    )
+    return SeatLeft(seat.conversation, why, not others, ended)
