@@ -1,23 +1,25 @@
 """
 Amounts: costs, which are decimal and never anything else.
 
-Law: an amount is finite, not negative, and whole in millionths of its unit, so that a
-log holds integers alone and sums are exact.
+Two laws. An amount is finite, not negative, and whole in millionths of its unit, so
+that a log holds integers alone and sums are exact. And what the host's own decimal
+context says about precision, rounding and traps changes nothing here.
 """
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from typing import Any
 
 from rooms.errors import InvalidInput
 
-__all__ = ["LARGEST", "amount", "from_micros", "micros_of"]
+__all__ = ["LARGEST", "amount", "from_micros", "half_of", "micros_of"]
 
 LARGEST = Decimal(10**9)
 """The largest amount that there is."""
 
 _MICRO = Decimal("0.000001")
+_EXACT = Context(prec=60, rounding=ROUND_HALF_EVEN, traps=[InvalidOperation])
 
 
 def amount(field: str, value: Any) -> Decimal:
@@ -48,14 +50,19 @@ def amount(field: str, value: Any) -> Decimal:
         raise InvalidInput(
             field, "is out of range", allowed=f"a finite amount from 0 to {LARGEST}"
         )
-    return abs(exact).quantize(_MICRO)
+    return exact.copy_abs().quantize(_MICRO, context=_EXACT)
 
 
 def micros_of(value: Decimal) -> int:
     """An amount as a log holds it, in millionths."""
-    return int(value / _MICRO)
+    return int(value.scaleb(6, context=_EXACT))
 
 
 def from_micros(value: int) -> Decimal:
     """What `micros_of` made an integer."""
-    return (value * _MICRO).quantize(_MICRO)
+    return Decimal(value).scaleb(-6, context=_EXACT)
+
+
+def half_of(value: Decimal) -> Decimal:
+    """The half of an amount, to the millionth."""
+    return _EXACT.divide(value, Decimal(2)).quantize(_MICRO, context=_EXACT)

@@ -15,7 +15,7 @@ from attrs import Attribute, field, fields, frozen
 
 from rooms import values
 from rooms.team.access import LEVELS, Access, lower
-from rooms.team.amounts import amount, from_micros, micros_of
+from rooms.team.amounts import amount, from_micros, half_of, micros_of
 
 __all__ = ["CLAIM_POLICIES", "LARGEST_LIMIT", "TeamLimits", "lowest"]
 
@@ -110,7 +110,7 @@ class TeamLimits:
 
     @max_member_cost.default
     def _half_of_cost(self) -> Decimal:
-        return self.max_cost / 2
+        return half_of(self.max_cost)
 
     @max_member_tokens.default
     def _half_of_tokens(self) -> int:

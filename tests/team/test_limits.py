@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import timedelta
-from decimal import Decimal
+from decimal import ROUND_UP, Context, Decimal, Inexact, Rounded, localcontext
 from typing import Any
 
 import pytest
@@ -259,6 +259,24 @@ def test_a_conductor_that_fails_stops_the_team(scene: Scene) -> None:
 
     assert scene.status("lead") == "failed"
     assert str(team.standing) == "paused (conductor_failed)"
+    before = list(scene.lobby.export())
+    with pytest.raises(RoomsError) as error:  # there is no substitute
+        team.resume()
+    assert error.value.code == "invalid_transition"
+    assert list(scene.lobby.export()) == before
+    assert team.cancel().status == "cancelled"
+
+
+def test_a_hosts_decimal_context_changes_no_amount(scene: Scene) -> None:
+    with localcontext(Context(prec=3, rounding=ROUND_UP, traps=[Inexact, Rounded])):
+        team = limited(scene, max_cost="123.456789")
+        scene.lobby.report_usage(scene.conversation("builder"), cost="12.3456785")
+
+        assert team.limits.max_member_cost == Decimal("61.728394")
+        assert team.usage.cost == Decimal("12.345678")
+        reopened = scene.team(scene.place.open())
+        assert reopened.limits == team.limits
+        assert reopened.usage == team.usage
 
 
 # -- slots

@@ -426,7 +426,8 @@ class Team:
 
         Raises:
             Conflict: `grant_lost` where it has to be started anew; `limit_reached`
-                where a limit would stop it at once.
+                where a limit would stop it at once; `invalid_transition` where it is
+                not paused, or its conductor is in it no more.
 
         Source: S-STATUS-07, S-LIMIT-02.
         """

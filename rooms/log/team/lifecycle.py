@@ -249,8 +249,9 @@ def resume(room: RoomState, *, text: str = "") -> list[Event]:
     be seen (S-STATUS-09).
 
     Raises:
-        Conflict: `invalid_transition`; `grant_lost` where it has to be started anew;
-            `limit_reached` where it would stop at once.
+        Conflict: `invalid_transition`, also where its conductor is gone, for which
+            there is no substitute (S-CONDUCTOR-13); `grant_lost` where it has to be
+            started anew; `limit_reached` where it would stop at once.
     """
     team = check_living(room)
     kept = team.reason if team.reason in _STAYS else ""
@@ -259,6 +260,14 @@ def resume(room: RoomState, *, text: str = "") -> list[Event]:
     if not team.granted:
         raise Conflict(
             "grant_lost", "the grant was given up; start the team anew", current=""
+        )
+    lead = team.conductor
+    if lead is None or not lead.present:
+        raise Conflict(
+            "invalid_transition",
+            "the team has no conductor any more, and nobody else can finish",
+            current=team.status,
+            action="resume",
         )
     return events
 
