@@ -72,7 +72,11 @@ def look_at(room: RoomState) -> int | None:
 def look(room: RoomState) -> Look | None:
     """What is to be done next about a room's team, and from when on."""
     team = room.team
-    if team is None or team.status != "running" or room.deleted or room.archived:
+    if team is None or room.deleted or room.archived:
+        return None
+    if team.status == "ready" and room.policy.planner == "signals":
+        return _deadlock(room, team)  # members ask on their own initiative, too
+    if team.status != "running":
         return None
     time_up = team.working_since + team.limits.max_time // _MICROSECOND - team.worked
     stop = Look(time_up, "stop", StopReason.LIMIT_REACHED.value)

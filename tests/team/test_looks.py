@@ -116,6 +116,26 @@ def test_a_cycle_is_told_to_the_conductor_and_then_stops_the_team(
 
 
 @pytest.mark.rule("S-QUESTION-09")
+def test_a_cycle_in_a_team_that_had_no_turn_is_told_to_the_conductor(
+    scene: Scene,
+) -> None:
+    team = scene.started()
+    scene.lobby.deliver()
+    for asker, asked in (("lead", "builder"), ("builder", "lead"), ("scout", "lead")):
+        scene.acts(asker).ask("Well?", to=[asked])
+    assert [one.status for one in team.members] == ["waiting"] * 3
+    assert team.status == "ready"
+
+    looked(scene)
+
+    assert scene.status("lead") == "idle"
+    [wake] = scene.lobby.take_wakes()
+    assert wake.conversation == scene.conversation("lead")
+    with scene.lobby.turn(wake):
+        assert team.status == "running"
+
+
+@pytest.mark.rule("S-QUESTION-09")
 def test_a_question_to_somebody_free_is_no_deadlock(running: Scene) -> None:
     asks(running, "builder", ["scout", "lead"])
     asks(running, "scout", ["builder"])
