@@ -226,7 +226,8 @@ class Producing(Acting):
         """
         draft = check_artifact(kind, title, content, ref)
         item = 0 if work is None else _version_of(self.room.id, work)
-        keys = tuple(dict.fromkeys(values.names("about", about)))
+        named = values.names("about", about)
+        keys = tuple(values.storable("about", one) for one in dict.fromkeys(named))
         stored = draft.content
         digest = "" if stored is None else sha256(stored).hexdigest()
         asked = [draft.kind, draft.title, digest, draft.ref, item, keys]
