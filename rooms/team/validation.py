@@ -18,7 +18,7 @@ from attrs import field, frozen
 from rooms import values
 from rooms.errors import InvalidInput
 from rooms.team.access import SURFACE, Label, ToolRule
-from rooms.team.blueprints import Blueprint, MemberPlan, WorkspaceMode
+from rooms.team.blueprints import Blueprint, MemberPlan, WorkspaceMode, check_words
 from rooms.team.limits import TeamLimits
 
 __all__ = ["FAULTS", "Catalogue", "Envelope", "Fault", "check_blueprint", "faults"]
@@ -52,6 +52,7 @@ FAULTS: Mapping[str, str] = MappingProxyType(
 
 _KEY = re.compile(r"[a-z][a-z0-9-]*")
 _MOST = 10_000
+_LONGEST_NAME = 500
 
 Names = tuple[str, ...] | None
 """Names in their order, or None for any."""
@@ -62,7 +63,7 @@ def _names(name: str, given: Any) -> Names:
         return None
     named = tuple(dict.fromkeys(values.names(name, given)))
     values.whole_number(f"{name} (how many)", len(named), at_least=0, at_most=_MOST)
-    return named
+    return tuple(check_words(name, one, most=_LONGEST_NAME) for one in named)
 
 
 def _models(given: Any) -> Names:

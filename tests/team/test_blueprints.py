@@ -449,3 +449,13 @@ def test_nonsense_in_a_blueprint_is_refused(
     needed = {"key": "one"} if kind is MemberPlan else {}
     with pytest.raises(InvalidInput):
         kind(**{**needed, name: wrong})
+
+
+@pytest.mark.parametrize(
+    "name", ["models", "thinking", "tools", "skills", "destinations"]
+)
+@pytest.mark.parametrize("odd", ["half a pair: \ud800", "x" * 501])
+def test_names_that_no_log_keeps_are_in_no_envelope(name: str, odd: str) -> None:
+    with pytest.raises(InvalidInput) as error:
+        Envelope(**{name: [odd]})
+    assert error.value.code == "invalid_request"
