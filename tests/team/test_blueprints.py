@@ -456,6 +456,7 @@ def test_nonsense_in_a_blueprint_is_refused(
 )
 @pytest.mark.parametrize("odd", ["half a pair: \ud800", "x" * 501])
 def test_names_that_no_log_keeps_are_in_no_envelope(name: str, odd: str) -> None:
+    named: dict[str, Any] = {name: [odd]}
     with pytest.raises(InvalidInput) as error:
-        Envelope(**{name: [odd]})
+        Envelope(**named)
     assert error.value.code == "invalid_request"
