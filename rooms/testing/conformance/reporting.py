@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -118,11 +119,22 @@ def check_storage(
     heard = _Heard()
     token = on_trial.set(Trial(make, persistent, shared))
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, _options_unread():
             pytest.main(_arguments(folder), plugins=[heard])
     finally:
         on_trial.reset(token)
     return ConformanceReport(tuple(map(heard.told, _requirements())))
+
+
+@contextmanager
+def _options_unread() -> Iterator[None]:
+    """What the environment asks of every run of pytest, coverage say, is not for this."""
+    kept = os.environ.pop("PYTEST_ADDOPTS", None)
+    try:
+        yield
+    finally:
+        if kept is not None:
+            os.environ["PYTEST_ADDOPTS"] = kept
 
 
 def _arguments(folder: str) -> list[str]:
