@@ -128,7 +128,7 @@ def check_storage(
 
 @contextmanager
 def _options_unread() -> Iterator[None]:
-    """What the environment asks of every run of pytest, coverage say, is not for this."""
+    """Leaves out what the environment asks of every run, such as coverage."""
     kept = os.environ.pop("PYTEST_ADDOPTS", None)
     try:
         yield
