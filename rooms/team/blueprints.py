@@ -120,10 +120,11 @@ class MemberPlan:
 
     Attributes:
         key: What the team calls it, such as `builder`.
-        responsibility: What it answers for.
-        mandate: What it is told to do; instructions, and no authority (S-ACCESS-11).
+        responsibility: What it answers for; no team is prepared without.
+        mandate: What it is told to do; instructions, and no authority (S-ACCESS-11). No
+            team is prepared without.
         agent: The agent of the lobby that works as this member; by itself the one that
-            is called as the key.
+            is called as the key. It has to be there when the team is started.
         lead: Whether it is the conductor.
         access: Its permission level.
         tools: The names of the tools that it asks for.
@@ -173,6 +174,8 @@ class MemberPlan:
 class Blueprint:
     """
     A team to be: what for, who, how far, and where the result goes.
+
+    It may be unfinished: what a team needs of it is told by `rooms.team.faults`.
 
     Attributes:
         title: What the work is called.

@@ -312,7 +312,8 @@ class Member(Claiming, Producing, Questioning):
     ) -> None:
         """
         Delivers the final answer and ends the team. It is claimed, then sent once by
-        `rooms_deliver`, then settled; whatever the destination says, the team is over.
+        `rooms_deliver`, then settled; whatever the destination says, the team is over,
+        and the text of its standing says why the result was not taken.
 
         Raises:
             NotAllowed: `lead_only`; `approval_needed` for a destination outside,

@@ -126,7 +126,8 @@ class Teams:
             now: The instant; the lobby's clock unless given.
 
         Returns:
-            The team, or what the planner has to know first.
+            The team, or what the planner has to know first. Nothing is kept of that;
+            prepare again, with a problem that says it.
 
         Raises:
             InvalidInput: `invalid_request` for an empty problem; `invalid_blueprint`
@@ -150,7 +151,7 @@ class Teams:
 
     def team(self, room: str | Room) -> Team:
         """
-        The team of a room.
+        The team of a room, by the room or its id, also after a restart.
 
         Raises:
             NotFound: `room_not_found`, `team_not_found`.
@@ -184,7 +185,7 @@ class Team:
 
     @property
     def standing(self) -> Standing:
-        """Where it stands, and why."""
+        """Where it stands, and why, or why its result was not taken in the end."""
         with self._desk.lock:
             return standing_of(self._desk, self._state())
 
@@ -367,7 +368,7 @@ class Team:
         Raises:
             Conflict: `invalid_transition`; `stale_revision`; `no_chat` where the result
                 should go to a chat that there is none of.
-            NotFound: `agent_not_found`.
+            NotFound: `agent_not_found` where a member's agent was not added.
             InvalidInput: `invalid_blueprint`, where the host has no longer what it
                 needs.
 

@@ -52,7 +52,8 @@ class Questioning(Acting):
     ) -> Posted:
         """
         Asks members something, all of them or none. The turn ends with it and its place
-        is free; the first answer wakes the same conversation again.
+        is free; the first answer wakes the same conversation again. What that turn does
+        afterwards is refused with `stale_wake`.
 
         Args:
             text: What.
