@@ -216,8 +216,9 @@ class Member(Claiming, Producing, Questioning):
             member: The key of the member that it is about.
             text: The words of it: a mandate, a strategy, a reason.
             tools: The tools that the member keeps, for `change_configuration`.
-            limit: The name of a limit, for `lower_soft_limit`, `request_expansion`.
-            value: What that should be: a cost, a number, a time.
+            limit: The name of a limit, for `lower_soft_limit`; for `request_expansion`
+                `max_cost`, `max_time` or `max_tokens`.
+            value: What that should be: a cost, a number, a time as a `timedelta`.
             request_id: The same request again returns the same change.
             now: The instant; the lobby's clock unless given.
 
