@@ -48,9 +48,10 @@ def test_of_several_starts_one_wins(scene: Scene) -> None:
 
     outcomes = all_at_once(scene, lambda lobby: scene.team(lobby).start())
 
-    # One that comes when another is through starts the ready team anew.
+    # One that comes when another is through starts the ready team anew; whoever that
+    # overtakes, after its grant, is told what it met.
     moves = [one.what for one in scene.team().timeline()]
-    assert moves.count("team_granted") == outcomes.count("done") >= 1
+    assert moves.count("team_granted") >= outcomes.count("done") >= 1
     assert set(outcomes) <= {"done", "invalid_transition"}
     assert scene.team().status == "ready"
 
