@@ -203,16 +203,12 @@ def test_the_page_of_options_lists_every_one_with_what_each_preset_sets() -> Non
     heads, *rows = module.options()
 
     page = (ROOT / "docs/reference/options.md").read_text("utf-8")
-    told = re.findall(r"^        ([a-z_, ]+):", getdoc_raw(RoomPolicy), re.MULTILINE)
+    told = re.findall(r"^    ([a-z_, ]+):", getdoc(RoomPolicy) or "", re.MULTILINE)
     assert "```{rooms-options}\n```" in page
     assert heads == ("option", "usual", *presets.NAMES)
     assert [row[0] for row in rows] == [option.name for option in fields(RoomPolicy)]
     named = {name for names in told for name in names.split(", ")}
     assert {row[0] for row in rows} - named == set()
-
-
-def getdoc_raw(kind: type) -> str:
-    return kind.__doc__ or ""
 
 
 def test_the_names_for_type_checkers_are_those_that_are_loaded() -> None:
