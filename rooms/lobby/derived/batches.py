@@ -8,16 +8,17 @@ row is an object of JSON; one that was never put there so is damage, and says no
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rooms.errors import CorruptLog
 from rooms.lobby.derived.feeding import Projection
-from rooms.log.records import canonical
+from rooms.log.records import Record, canonical
 from rooms.storage import Change, Key
 from rooms.storage.ordering import packed
 
-__all__ = ["Batch", "content_at", "value_of"]
+__all__ = ["Batch", "Feed", "content_at", "value_of"]
 
 
 def content_at(projection: Projection, key: Key) -> bytes | None:
@@ -88,3 +89,17 @@ class Batch:
         """Every row that was touched, as it is now."""
         for key, row in self.rows.items():
             yield Change(key, None if row is None else canonical(row))
+
+
+class Feed(Batch, ABC):
+    """A batch to which one record after the other is added."""
+
+    @abstractmethod
+    def add(self, record: Record) -> None:
+        """Changes the rows that a record concerns."""
+
+    def take_in(self, reached: int, records: Sequence[Record]) -> None:
+        """Moves the projection over these records, which come next after `reached`."""
+        for record in records:
+            self.add(record)
+        self.projection.move(reached, records[-1].position, list(self.changes()))

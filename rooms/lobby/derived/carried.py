@@ -25,7 +25,7 @@ from attrs import frozen
 
 from rooms.addressing import name_key
 from rooms.errors import CorruptLog
-from rooms.lobby.derived.batches import Batch, content_at, value_of
+from rooms.lobby.derived.batches import Feed, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.actors import Actor
 from rooms.log.contents import may_name_contents
@@ -103,10 +103,7 @@ class Carried(Projection):
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
-        batch = _Batch(self)
-        for record in records:
-            batch.add(record)
-        self.move(reached, records[-1].position, list(batch.changes()))
+        _Batch(self).take_in(reached, records)
 
 
 def _carrying(told: Mapping[str, Any]) -> Carrying:
@@ -114,7 +111,7 @@ def _carrying(told: Mapping[str, Any]) -> Carrying:
     return Carrying(message, schedule, str(told["who"]))
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change of what is carried."""
 
     def add(self, record: Record) -> None:

@@ -28,7 +28,7 @@ from typing import Any
 from attrs import frozen
 
 from rooms.errors import CorruptLog
-from rooms.lobby.derived.batches import Batch, content_at, value_of
+from rooms.lobby.derived.batches import Feed, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.records import Record
 from rooms.storage import Key, Storage
@@ -64,10 +64,7 @@ class Deliveries(Projection):
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
-        batch = _Batch(self)
-        for record in records:
-            batch.add(record)
-        self.move(reached, records[-1].position, list(batch.changes()))
+        _Batch(self).take_in(reached, records)
 
     def of(self, room: str, seq: int) -> dict[str, dict[str, Any]]:
         """
@@ -171,7 +168,7 @@ def _damaged() -> CorruptLog:
     return CorruptLog("corrupt_log", "a projection's row is damaged")
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change of deliveries."""
 
     def add(self, record: Record) -> None:

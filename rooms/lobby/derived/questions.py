@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from rooms.lobby.derived.batches import Batch
+from rooms.lobby.derived.batches import Feed
 from rooms.lobby.derived.deliveries import Letter, letters_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.records import Record, room_of_record
@@ -43,10 +43,7 @@ class Questions(Projection):
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
-        batch = _Batch(self)
-        for record in records:
-            batch.add(record)
-        self.move(reached, records[-1].position, list(batch.changes()))
+        _Batch(self).take_in(reached, records)
 
     def unanswered(self, conversation: str, *, after: int, limit: int) -> list[Letter]:
         """What a conversation was asked and has not answered, behind a place."""
@@ -57,7 +54,7 @@ class Questions(Projection):
         return letters_of(self, "awaiting", conversation, after=after, limit=limit)
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change of questions."""
 
     def changes(self) -> Iterator[Change]:

@@ -18,7 +18,7 @@ from typing import Any
 from attrs import frozen
 
 from rooms.errors import CorruptLog
-from rooms.lobby.derived.batches import Batch, value_of
+from rooms.lobby.derived.batches import Feed, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.lobby.schedules.fates import ended_key
 from rooms.log.records import Record, room_of_record
@@ -57,10 +57,7 @@ class Told(Projection):
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
-        batch = _Batch(self)
-        for record in records:
-            batch.add(record)
-        self.move(reached, records[-1].position, list(batch.changes()))
+        _Batch(self).take_in(reached, records)
 
     def of(self, conversation: str, *, after: int, limit: int) -> list[Seen]:
         """What a conversation is told, in the log's order, behind a place."""
@@ -81,7 +78,7 @@ def _seen(key: Key, row: Mapping[str, Any]) -> Seen:
         raise CorruptLog("corrupt_log", "a projection's row is damaged") from None
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change of what senders are told."""
 
     def add(self, record: Record) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from attrs import frozen
 
-from rooms.lobby.derived.batches import Batch, content_at, value_of
+from rooms.lobby.derived.batches import Feed, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.records import Record
 from rooms.storage import Key, Storage
@@ -46,10 +46,7 @@ class Written(Projection):
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
-        batch = _Batch(self)
-        for record in records:
-            batch.add(record)
-        self.move(reached, records[-1].position, list(batch.changes()))
+        _Batch(self).take_in(reached, records)
 
     def unseen(self, conversation: str) -> list[Unseen]:
         """
@@ -76,7 +73,7 @@ class Written(Projection):
         )
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change of it."""
 
     def add(self, record: Record) -> None:
