@@ -77,7 +77,7 @@ def call(plugins: Plugins, hook: str) -> Any:
 def test_a_team_is_placed_saved_and_delivered_by_the_first_that_answers() -> None:
     plugins = plugins_of(
         first=Marked(
-            rooms_place_member=lambda place: f"/work/{place}",
+            rooms_place_member=lambda place: f"/trees/{place}",
             rooms_release_member=lambda place, keep: keep,
             rooms_changed_files=lambda place: [f"{place}.py"],
             rooms_deliver=lambda sending: "",
@@ -91,7 +91,7 @@ def test_a_team_is_placed_saved_and_delivered_by_the_first_that_answers() -> Non
     )
 
     for hook, answer in (
-        ("rooms_place_member", "/work/p-1"),
+        ("rooms_place_member", "/trees/p-1"),
         ("rooms_release_member", True),
         ("rooms_changed_files", ("p-1.py",)),
         ("rooms_deliver", ""),

@@ -377,7 +377,7 @@ def test_a_lead_that_is_not_ready_hears_of_it_once_it_is(
     assert [one.conversation for one in lobby.deliver().stops] == [lead]
 
 
-@pytest.mark.rule("L-ACT-09")
+@pytest.mark.rule("L-ACT-09", "L-NOTIFY-03")
 @pytest.mark.usefixtures("host")
 def test_it_takes_a_place_of_the_thirty_that_a_lead_is_pushed_in_a_minute(
     lobby: Lobby, lead: Conversation, clock: Clock

@@ -58,7 +58,7 @@ class Host:
         if not place.edits:
             return None
         self.done.append(("place", place.key))
-        return f"/work/{place.key}"
+        return f"/trees/{place.key}"
 
     @hookimpl
     def rooms_release_member(self, place: Any, keep: bool) -> bool:

@@ -29,7 +29,7 @@ class Host:
     @hookimpl
     def rooms_place_member(self, place: Any) -> str:
         self.placed.add(place.key)
-        return f"/work/{place.key}"
+        return f"/trees/{place.key}"
 
     @hookimpl
     def rooms_release_member(self, place: Any, keep: bool) -> bool:

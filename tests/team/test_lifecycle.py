@@ -186,7 +186,7 @@ def test_a_start_places_grants_and_opens_in_this_order(scene: Scene) -> None:
 
     assert team.start(approve=approve).status == "ready"
     assert host.done == [("place", "lead"), ("place", "builder")]
-    assert seen == [("starting", ["/work/lead", "/work/builder", ""]), [(), (), ()]]
+    assert seen == [("starting", ["/trees/lead", "/trees/builder", ""]), [(), (), ()]]
     assert [one.tools for one in team.members] == [
         *(("room", "read"), ("room", "read", "edit", "bash")),
         ("room", "read"),

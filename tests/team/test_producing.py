@@ -449,7 +449,7 @@ def test_a_checkout_is_the_same_after_a_restart(scene: Scene, place: Place) -> N
     lobby.register(host, "host")
     lobby.recover_teams()
     assert [one.workspace for one in scene.team(lobby).members] == before
-    assert before == ["/work/lead", "/work/builder", ""]
+    assert before == ["/trees/lead", "/trees/builder", ""]
     assert host.done == done
 
 

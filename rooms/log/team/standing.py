@@ -211,6 +211,7 @@ def following(room: RoomState, events: Sequence[Event]) -> list[Event]:
 def ends_turn(
     room: RoomState, event: WakeClosed | WakeReturned | SeatLeft | Ended
 ) -> bool:
+    """Whether an event ends a turn that runs."""
     seat = room.seats.get(event.conversation)
     if seat is None or seat.wake is None or not seat.wake.running:
         return False
