@@ -70,6 +70,13 @@ def test_importing_rooms_loads_nothing_else() -> None:
     assert loaded_by("import rooms") == {"rooms"}
 
 
+def test_the_table_of_codes_is_loaded_when_it_is_named() -> None:
+    assert loaded_by("from rooms.errors import InvalidInput") == {
+        "rooms",
+        "rooms.errors",
+    }
+
+
 @pytest.mark.parametrize("name", PURE)
 def test_a_pure_part_loads_only_itself_and_attrs(name: str) -> None:
     own = ("rooms", "rooms.errors", "rooms.values", f"rooms.{name}")
@@ -288,6 +295,20 @@ def test_every_code_that_is_raised_is_explained() -> None:
 
 def test_every_code_that_is_explained_is_raised() -> None:
     assert sorted(set(CODES) - set(codes_raised())) == []
+
+
+def test_a_code_is_explained_once() -> None:
+    explained = [
+        key.value
+        for path, tree in trees()
+        if path.startswith("rooms/errors/codes/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Dict)
+        for key in node.keys
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    ]
+
+    assert sorted(explained) == sorted(CODES)
 
 
 def test_the_codes_in_docstrings_are_codes() -> None:
