@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
-from inspect import getdoc
+from inspect import getdoc, getmembers_static
 from pathlib import Path
 from types import FunctionType
 
@@ -120,7 +120,7 @@ def test_a_public_name_is_documented(name: str) -> None:
 def test_whatever_a_user_of_a_lobby_may_call_is_documented(kind: str) -> None:
     silent = [
         name
-        for name, value in vars(getattr(lobby, kind)).items()
+        for name, value in getmembers_static(getattr(lobby, kind))
         if not name.startswith("_")
         and (isinstance(value, property | classmethod) or callable(value))
         and not getdoc(value)
