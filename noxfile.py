@@ -85,6 +85,14 @@ def campaigns(session: nox.Session) -> None:
     session.run("pytest", "-q", *at_length["tests"], env={"ROOMS_EFFORT": "long"})
 
 
+@nox.session(python=PYTHONS)
+def matrix(session: nox.Session) -> None:
+    """Each Python's logs, byte by byte: 8 hash seeds, 3 zones, 2 locales, -O or not."""
+    session.install(".[dev]")
+    runs = "tests/golden/test_today.py"
+    session.run("pytest", "-q", "-n", "auto", runs, env={"ROOMS_EFFORT": "long"})
+
+
 @nox.session
 def oracle(session: nox.Session) -> None:
     """Compare with independent libraries, at length."""

@@ -1144,10 +1144,10 @@ SCRIPTS: dict[str, Callable[[Stage], None]] = {
 }
 
 
-def log_of(name: str, storage: Storage) -> str:
+def log_of(script: Callable[[Stage], None], storage: Storage) -> str:
     """What a script leaves on an empty storage, exported."""
     stage = stage_on(storage)
-    SCRIPTS[name](stage)
+    script(stage)
     exported = "".join(stage.lobby.export())
     stage.lobby.close()
     return exported
@@ -1158,7 +1158,9 @@ def main(folder: str, *names: str) -> None:
     for name in names or SCRIPTS:
         path = Path(folder, f"{name}.jsonl")
         if not path.exists():
-            path.write_text(log_of(name, MemoryStorage()), "ascii", newline="\n")
+            path.write_text(
+                log_of(SCRIPTS[name], MemoryStorage()), "ascii", newline="\n"
+            )
 
 
 if __name__ == "__main__":

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
-import subprocess
-import sys
 from importlib import import_module
 from io import StringIO
-from itertools import product
 from pathlib import Path
 
 import pytest
 
-import effort
-from golden.make import SCRIPTS, log_of, main
+from golden import today
+from golden.make import SCRIPTS, main
 from rooms import Lobby, SQLiteStorage, presets
 from rooms.errors import CODES, NotAllowed, RoomsError
 from rooms.lobby.transfer.log import import_log
@@ -27,10 +23,10 @@ from rooms.storage import MemoryStorage, Storage
 from rooms.testing import assert_replays, record_digest
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
-MAKE = GOLDEN / "make.py"
 CLOSED = "later-version-critical"
 BAD = GOLDEN / "bad" / "changed-word.jsonl"
 LOGS = sorted(path.stem for path in GOLDEN.glob("*.jsonl"))
+RECORDED = today.recorded()
 REPLAYED = [name for name in LOGS if name != CLOSED]
 
 
@@ -109,11 +105,27 @@ def test_an_imported_log_is_exported_byte_for_byte(name: str, tmp_path: Path) ->
     storage.close()
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_memory_and_sqlite_leave_the_same_log(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", today.SCRIPTED)
+def test_memory_and_sqlite_leave_the_log_that_every_python_leaves(
+    name: str, tmp_path: Path
+) -> None:
     storage = SQLiteStorage(tmp_path / "lobby.db", durability="relaxed")
 
-    assert log_of(name, storage) == log_of(name, MemoryStorage())
+    assert today.digest(name, storage) == RECORDED[name], today.ADVICE
+    assert today.digest(name) == RECORDED[name]
+
+
+@pytest.mark.parametrize("name", today.PLAYS)
+def test_a_play_leaves_the_log_that_every_python_leaves(name: str) -> None:
+    assert today.digest(name) == RECORDED[name], today.ADVICE
+
+
+def test_what_every_python_leaves_is_recorded_of_each_script_and_preset() -> None:
+    assert list(RECORDED) == [*today.NAMES]
+    assert {*today.SCRIPTED} > {*SCRIPTS} > {*presets.NAMES}
+    assert {f"play of {one}" for one in presets.NAMES if one != "team"} == {
+        *today.PLAYS
+    }
 
 
 def test_a_golden_log_is_made_once(tmp_path: Path) -> None:
@@ -274,46 +286,3 @@ def test_what_a_reader_has_to_know_closes_its_stream_alone() -> None:
 def test_a_log_that_holds_what_a_reader_has_to_know_does_not_replay() -> None:
     with pytest.raises(AssertionError, match="holds member_removed_quietly"):
         record_digest(GOLDEN / f"{CLOSED}.jsonl")
-
-
-# -- the same each time
-
-SEEDS = tuple(map(str, range(8)))
-ZONES = ("UTC", "Pacific/Apia", "Asia/Kathmandu")
-LOCALES = ("C", "C.UTF-8")  # without the one's being taken for the other
-OPTIONS: tuple[tuple[str, ...], ...] = ((), ("-O",))
-RUNS = (
-    list(product(SEEDS, ZONES, LOCALES, OPTIONS))
-    if effort.LONG  # else each zone, locale and option, and no seed twice
-    else [
-        (seed, ZONES[n % 3], LOCALES[n % 2], OPTIONS[n // 2 % 2])
-        for n, seed in enumerate(SEEDS[: effort.sized(4, 8)])
-    ]
-)
-
-
-def test_the_same_script_leaves_the_same_bytes_wherever_it_runs(tmp_path: Path) -> None:
-    """In any order of sets, zone and locale, with assertions and without."""
-    left: set[bytes] = set()
-    for number, (seed, zone, locale, options) in enumerate(RUNS):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        environment = os.environ | {
-            "PYTHONHASHSEED": seed,
-            "TZ": zone,
-            "LC_ALL": locale,
-            "PYTHONUTF8": "0",
-            "PYTHONCOERCECLOCALE": "0",
-        }
-        subprocess.run(
-            [sys.executable, *options, str(MAKE), str(folder)],
-            env=environment,
-            check=True,
-            timeout=120,
-        )
-        logs = sorted(folder.glob("*.jsonl"))
-        assert len(logs) == len(SCRIPTS)
-        left.add(b"".join(path.read_bytes() for path in logs))
-        shutil.rmtree(folder)
-
-    assert len(left) == 1
