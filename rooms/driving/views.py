@@ -8,7 +8,7 @@ quoted where it is rendered for a model, so that nothing in it can pass for anyb
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
@@ -139,28 +139,28 @@ def view_of(desk: Desk, turn: HasFloor) -> View:
     with desk.lock.cached:  # all of it of one state, as the take left it
         room = desk.room(wake.room.id)
         _, last = room.spoken.get(floor.conversation, (0, 0))
-        policy, newest, roster = room.policy, room.seq, tuple(room.rostered())
+        policy, newest = room.policy, room.seq
         since = max(last, newest - CATCHUP_MESSAGES.ceiling)
         landed = _landed(desk, wake, since, newest)
-        opened = floor.activity
-        [opener] = [one for one in landed if one.seq == opened] or messages_between(
-            desk, wake.room.id, opened - 1, opened
+        opener = _opener(desk, wake, floor.activity, landed)
+        text = opener.content
+        if text.lstrip().startswith("@"):
+            text = leading_mentions(text, tuple(room.rostered())).message
+        if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
+            landed.pop()
+        window = catch_up(
+            [CastReply(str(one.sender), one.content) for one in landed],
+            wake.conversation.id,
+            max_messages=policy.catchup_max_messages,
+            max_chars=policy.catchup_max_chars,
         )
-    if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
-        landed.pop()
-    window = catch_up(
-        [CastReply(str(one.sender), one.content) for one in landed],
-        wake.conversation.id,
-        max_messages=policy.catchup_max_messages,
-        max_chars=policy.catchup_max_chars,
-    )
     shown = landed[len(landed) - len(window.messages) :]
     return View(
         wake.room,
         wake.conversation,
         wake.conversation.agent,
         opener,
-        leading_mentions(opener.content, roster).message,
+        text,
         tuple(shown),
         window.omitted + max(0, since - last),
         floor.may_pass,
@@ -177,11 +177,21 @@ def _landed(desk: Desk, wake: Wake, since: int, newest: int) -> list[Message]:
     What others said since; nothing where it cannot be read: no catch-up is better than
     no answer (R-DISPATCH-10).
     """
+    own = wake.conversation.id
     try:
         return [
             one
             for one in messages_between(desk, wake.room.id, since, newest)
-            if one.sender != wake.conversation and one.content.strip()
+            if one.fact.event.sender != own and one.content.strip()
         ]
     except StorageError:
         return []
+
+
+def _opener(desk: Desk, wake: Wake, seq: int, landed: Iterable[Message]) -> Message:
+    """The person's message, which may be among what landed."""
+    for one in landed:
+        if one.seq == seq:
+            return one
+    [opener] = messages_between(desk, wake.room.id, seq - 1, seq)
+    return opener

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import field, frozen
@@ -114,9 +115,7 @@ class Conversation:
     @property
     def address(self) -> Address:
         """Its canonical address, with the label where its agent is threaded."""
-        if not self.threaded:
-            return Address(AddressKind.AGENT, name=self.agent)
-        return Address(AddressKind.CONVERSATION, name=self.agent, label=self.label)
+        return _address(self.agent, self.label if self.threaded else None)
 
     @property
     def label(self) -> str:
@@ -592,6 +591,14 @@ class Agent:
         with self._desk.lock:
             talks = self._desk.talks(self.id).talks
         return tuple(Conversation(one, self.id, self._desk) for one in talks)
+
+
+@lru_cache(maxsize=1_024)
+def _address(agent: str, label: str | None) -> Address:
+    """The address of a conversation; it is checked once, as every message has one."""
+    if label is None:
+        return Address(AddressKind.AGENT, name=agent)
+    return Address(AddressKind.CONVERSATION, name=agent, label=label)
 
 
 def acted_for(desk: Desk, agent: str, conversation: str) -> str:

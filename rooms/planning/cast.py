@@ -122,52 +122,64 @@ class CastPlanner:
         """
         order = tuple(dict.fromkeys(values.names("cast", cast)))
         _check_outcomes(order, rounds)
-        asked = order
-        for replies in rounds[:-1]:
-            asked = _survivors(asked, replies)
-        last: Sequence[CastReply] = rounds[-1] if rounds else ()
-        heard = {reply.author for reply in last}
-        missing = tuple(name for name in asked if name not in heard)
-        if rounds and missing:
-            return self._next(missing, len(rounds), may_pass=self._may_pass(asked))
-        return self._after(asked, last, ran=len(rounds))
+        return next_round(self.cap, order, rounds)
 
-    def _after(
-        self, asked: tuple[str, ...], last: Sequence[CastReply], *, ran: int
-    ) -> RoundPlan:
-        """What follows a complete round, or the address itself where none ran yet."""
-        left = _survivors(asked, last)
-        if not left:
-            return _over(ran, "exhausted" if asked else "settled")
-        if last and not any(self._speaks(reply, asked) for reply in last):
-            return _over(ran, "settled")
-        if ran and ran >= self._effective_cap(left):
-            return _over(ran, "capped", note=self._note(left))
-        return self._next(left, ran + 1, may_pass=self._may_pass(left))
 
-    def _next(
-        self, speakers: tuple[str, ...], number: int, *, may_pass: bool
-    ) -> RoundPlan:
-        return RoundPlan(speakers, number, done=False, may_pass=may_pass)
+def next_round(
+    cap: int, cast: tuple[str, ...], rounds: Sequence[Sequence[CastReply]]
+) -> RoundPlan:
+    """As `CastPlanner.plan_round`, of a cast and outcomes that are known to be some."""
+    asked = cast
+    for replies in rounds[:-1]:
+        asked = _survivors(asked, replies)
+    last: Sequence[CastReply] = rounds[-1] if rounds else ()
+    heard = {reply.author for reply in last}
+    missing = tuple([name for name in asked if name not in heard])
+    if rounds and missing:
+        return _next(missing, len(rounds), may_pass=_may_pass(asked, cap))
+    return _after(asked, last, cap, ran=len(rounds))
 
-    def _speaks(self, reply: CastReply, asked: Sequence[str]) -> bool:
-        """Whether somebody spoke; a failure is not speech (R-SETTLE-03)."""
-        return reply.ok and not (self._may_pass(asked) and is_pass(reply.text))
 
-    def _effective_cap(self, left: Sequence[str]) -> int:
-        return self.cap if len(left) > 1 else 1
+def _after(
+    asked: tuple[str, ...], last: Sequence[CastReply], cap: int, *, ran: int
+) -> RoundPlan:
+    """What follows a complete round, or the address itself where none ran yet."""
+    left = _survivors(asked, last)
+    if not left:
+        return _over(ran, "exhausted" if asked else "settled")
+    may_pass = _may_pass(asked, cap)
+    if last and not any(_speaks(reply, may_pass=may_pass) for reply in last):
+        return _over(ran, "settled")
+    if ran and ran >= _effective(cap, left):
+        return _over(ran, "capped", note=_note(cap, left))
+    return _next(left, ran + 1, may_pass=_may_pass(left, cap))
 
-    def _may_pass(self, asked: Sequence[str]) -> bool:
-        """Passing is offered, and read, above one effective round only (R-PASS-05)."""
-        return self._effective_cap(asked) > 1
 
-    def _note(self, left: Sequence[str]) -> str:
-        if self._effective_cap(left) == 1:
-            return ""
-        return (
-            f"The room stopped at its cap of {self.cap} rounds and had not settled. "
-            "Ask again to go on, or raise max_rounds."
-        )
+def _next(speakers: tuple[str, ...], number: int, *, may_pass: bool) -> RoundPlan:
+    return RoundPlan(speakers, number, done=False, may_pass=may_pass)
+
+
+def _speaks(reply: CastReply, *, may_pass: bool) -> bool:
+    """Whether somebody spoke; a failure is not speech (R-SETTLE-03)."""
+    return reply.ok and not (may_pass and is_pass(reply.text))
+
+
+def _effective(cap: int, left: Sequence[str]) -> int:
+    return cap if len(left) > 1 else 1
+
+
+def _may_pass(asked: Sequence[str], cap: int) -> bool:
+    """Passing is offered, and read, above one effective round only (R-PASS-05)."""
+    return _effective(cap, asked) > 1
+
+
+def _note(cap: int, left: Sequence[str]) -> str:
+    if _effective(cap, left) == 1:
+        return ""
+    return (
+        f"The room stopped at its cap of {cap} rounds and had not settled. "
+        "Ask again to go on, or raise max_rounds."
+    )
 
 
 def _over(ran: int, reason: RoundReason, *, note: str = "") -> RoundPlan:
@@ -176,7 +188,9 @@ def _over(ran: int, reason: RoundReason, *, note: str = "") -> RoundPlan:
 
 def _survivors(asked: tuple[str, ...], replies: Sequence[CastReply]) -> tuple[str, ...]:
     failed = {reply.author for reply in replies if not reply.ok}
-    return tuple(name for name in asked if name not in failed)
+    if not failed:
+        return asked
+    return tuple([name for name in asked if name not in failed])
 
 
 def _check_outcomes(cast: Sequence[str], rounds: Sequence[Sequence[CastReply]]) -> None:

@@ -21,7 +21,7 @@ from attrs import frozen
 
 from rooms import values
 from rooms.errors import InvalidInput
-from rooms.planning.cast import CastPlanner, CastReply
+from rooms.planning.cast import CastPlanner, CastReply, next_round
 from rooms.planning.events import RoomEvent
 from rooms.planning.mentions import extract_mentions, named
 from rooms.planning.round_robin import RoundRobinRoomPlanner
@@ -154,7 +154,7 @@ def plan_with(planner: Any, question: FloorQuestion) -> FloorPlan:
 
 def _ended(question: FloorQuestion, most: int | None) -> FloorPlan | None:
     """What ends an activity under every planner."""
-    current = max((turn.round for turn in question.turns), default=0)
+    current = max([turn.round for turn in question.turns], default=0)
     if not question.roster:
         return FloorPlan(None, current, "empty_roster")
     if question.options.stop_line and _stopped(question):
@@ -214,13 +214,13 @@ def _rounds(question: FloorQuestion) -> FloorPlan:
 
 
 def _cast_plan(cast: Sequence[str], turns: Sequence[HadFloor], cap: int) -> FloorPlan:
-    members = frozenset(cast)
+    members = dict.fromkeys(cast)
     own = [turn for turn in turns if turn.speaker in members]
-    last = max((turn.round for turn in own), default=-1)
+    last = max([turn.round for turn in own], default=-1)
     rounds: list[list[CastReply]] = [[] for _ in range(last + 1)]
     for turn in own:
         rounds[turn.round].append(_reply(turn.speaker, turn.outcome))
-    plan = CastPlanner(cap).plan_round(cast, rounds)
+    plan = next_round(cap, tuple(members), rounds)
     if plan.speakers:
         return FloorPlan(plan.speakers[0], plan.round - 1, "turn", plan.may_pass)
     reason: str = plan.reason

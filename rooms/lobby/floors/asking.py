@@ -8,6 +8,7 @@ same whenever it is asked about the same state.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -26,6 +27,7 @@ from rooms.planning.floors import (
     HadFloor,
     plan_floor,
 )
+from rooms.policy import RoomPolicy
 from rooms.storage import Storage
 
 __all__ = ["Asked", "answered", "asked"]
@@ -60,21 +62,24 @@ def asked(
     about, activity = floors.to_plan(room), room.activity
     if about is None or activity is None:
         return None
-    said = _said(storage, room, activity, unstored)
     roster, policy = room.rostered(), room.policy
     names = {one: name for name, one in roster.items()}
-    opener = said.pop(activity.opener, None)
+    opener = _UNREAD
+    if _reads(policy):
+        said = _said(storage, room, activity, unstored)
+        opening = said.pop(activity.opener, None)
+        if opening is not None:
+            opener = RoomEvent(opening.author, opening.text, human=True)
+        turns = _turns(activity, said, names)
+    else:
+        turns = _outcomes(activity, names)
     question = FloorQuestion(
         tuple(roster),
-        RoomEvent(
-            opener.author if opener else "person",
-            opener.text if opener else "",
-            human=True,
-        ),
-        tuple(_turns(activity, said, names)),
+        opener,
+        tuple(turns),
         tuple([_named(one, names) for one in activity.cast]),
         tuple([_named(one, names) for one in activity.cover]),
-        FloorOptions(
+        _options(
             policy.max_rounds,
             policy.max_messages,
             policy.handoffs,
@@ -83,6 +88,23 @@ def asked(
         ),
     )
     return Asked(policy.planner, about, question)
+
+
+_UNREAD = RoomEvent("person", human=True)
+
+
+def _reads(policy: RoomPolicy) -> bool:
+    """
+    Whether the planner of a room reads what was said. Rounds over a cast read none: all
+    that counts is what came of each turn.
+    """
+    if policy.handoffs or policy.last_question or policy.stop_line:
+        return True
+    return policy.planner not in {"addressed", "roster"}
+
+
+_options = lru_cache(maxsize=100)(FloorOptions)
+"""What bounds an activity: one value for all rooms of such a policy."""
 
 
 def _named(conversation: str, names: Mapping[str, str]) -> str:
@@ -96,19 +118,10 @@ def _named(conversation: str, names: Mapping[str, str]) -> str:
 def _said(
     storage: Storage, room: RoomState, activity: Activity, unstored: Iterable[Fact]
 ) -> dict[int, MessagePosted]:
-    """
-    The messages of the activity by their numbers, for a planner that reads them.
-
-    Rounds over a cast read none: all that counts is what came of each turn.
-    """
-    policy = room.policy
-    heedless = policy.planner in {"addressed", "roster"} and not (
-        policy.handoffs or policy.last_question or policy.stop_line
-    )
-    last = activity.opener if heedless else room.seq
+    """The messages of the activity by their numbers, for a planner that reads them."""
     said: dict[int, MessagePosted] = {}
     new = [one for fact in unstored if isinstance(one := fact.event, MessagePosted)]
-    after, stored = activity.opener - 1, min(last, new[0].seq - 1 if new else last)
+    after, stored = activity.opener - 1, new[0].seq - 1 if new else room.seq
     while after < stored:
         records = storage.messages(
             room_stream(room.id), after=after, limit=min(stored - after, 1_000)
@@ -120,8 +133,21 @@ def _said(
             if isinstance(event, MessagePosted):
                 said[event.seq] = event
                 after = event.seq
-    said.update((one.seq, one) for one in new if activity.opener <= one.seq <= last)
+    said.update((one.seq, one) for one in new if activity.opener <= one.seq)
     return said
+
+
+def _outcomes(activity: Activity, names: Mapping[str, str]) -> list[HadFloor]:
+    """The turns, without what was said in them."""
+    return [
+        _had(names.get(turn.conversation, turn.conversation), turn.round, turn.outcome)
+        for turn in activity.turns
+    ]
+
+
+@lru_cache(maxsize=1_000)
+def _had(name: str, turn_round: int, outcome: str) -> HadFloor:
+    return HadFloor(name, "", turn_round, outcome)
 
 
 def _turns(
@@ -139,9 +165,8 @@ def _turns(
     for turn in activity.turns:
         while spare and turn.seqs and spare[0].seq < turn.seqs[0]:
             turns.append(_spare(spare.pop(0), turns, names))
-        name, content = _named(turn.conversation, names), ""
-        if said:
-            content = "\n".join([said[seq].text for seq in turn.seqs if seq in said])
+        name = _named(turn.conversation, names)
+        content = "\n".join([said[seq].text for seq in turn.seqs if seq in said])
         turns.append(HadFloor(name, content, turn.round, turn.outcome))
     for event in spare:
         turns.append(_spare(event, turns, names))
