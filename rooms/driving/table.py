@@ -11,13 +11,13 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from inspect import iscoroutinefunction
 from traceback import extract_tb
 from typing import Any
 
-from attrs import evolve
-
 from rooms import values
+from rooms.driving.heard import Heard
 from rooms.driving.outcomes import Answer, Turned
 from rooms.driving.speakers import Asynchronous, ByName
 from rooms.driving.views import View, view_of
@@ -64,6 +64,7 @@ class Table:
         self.holder = holder or self.desk.new_holder()
         self.hold_for = check_hold(hold_for)
         self.limit = values.whole_number("limit", limit, at_least=1)
+        self.heard = Heard(self.desk)
         self.ends: dict[int, str] = {}
 
     def checked(self, speak: Any, *, blocking: bool = False) -> Table:
@@ -113,7 +114,7 @@ class Table:
     def view(self, turn: HasFloor) -> View:
         """What the speaker is shown; a turn that cannot be shown is given back."""
         try:
-            return view_of(self.desk, turn)
+            return view_of(self.desk, turn, self.heard)
         except BaseException:
             self.give_up(turn)
             raise
@@ -128,13 +129,14 @@ class Table:
         if answer.error is not None:
             words = (view.name, self.room.id, _told(answer.error))
             _LOG.warning("the turn of %r in %s failed: %s", *words)
-        turned = Turned(
+        spoke = answer.outcome == "spoke"
+        turned = partial(
+            Turned,
             view.conversation,
             view.name,
             view.round,
-            answer.outcome,
-            text=answer.text if answer.outcome == "spoke" else "",
-            error="" if answer.outcome == "spoke" else answer.text,
+            text=answer.text if spoke else "",
+            error="" if spoke else answer.text,
             raised=answer.error,
             kind=answer.kind,
             pending=answer.pending,
@@ -142,23 +144,23 @@ class Table:
             activity=turn.floor.activity,
         )
         try:
-            return evolve(turned, message=self._ended(turn, view, answer))
+            message = self._ended(turn, view, answer)
+            self.heard.end(message)
+            return turned(answer.outcome, message=message)
         except StorageError as lost:  # the answer is told all the same (R-DISPATCH-10)
-            return evolve(turned, outcome="unrecorded", kind=lost.code)
+            return turned("unrecorded", kind=lost.code)
         except Conflict:
-            return evolve(turned, outcome="late", message=self._late(turn, answer))
+            return turned("late", message=self._late(turn, answer))
         except NotFound as gone:
             if gone.code != "room_not_found":
                 raise
-            return evolve(turned, outcome="late")
+            return turned("late")
         except (Refused, InvalidInput) as refused:
             # The words cannot stand in the room: that is a failure of the turn.
             end = TurnEnd("failed", refused.code, view.clipped)
             with suppress(Conflict, NotFound):
                 end_turn(self.desk, turn, end, now=None)
-            return evolve(
-                turned, outcome="failed", text="", error=str(refused), kind=refused.code
-            )
+            return turned("failed", text="", error=str(refused), kind=refused.code)
         finally:
             self._note_end(turn)
 

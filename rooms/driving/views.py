@@ -8,17 +8,22 @@ quoted where it is rendered for a model, so that nothing in it can pass for anyb
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
+from rooms.driving.heard import Heard
 from rooms.errors import StorageError
-from rooms.lobby import Conversation, Message, Person, Room, Wake
+from rooms.lobby import Conversation, Message, Person, Room
 from rooms.lobby.floors.speaking import HasFloor
 from rooms.lobby.floors.transcripts import messages_between
-from rooms.planning import CastReply, catch_up, leading_mentions
-from rooms.planning.limits import CATCHUP_MESSAGES
+from rooms.log.activities import Floor
+from rooms.log.state import RoomState
+from rooms.planning import leading_mentions
+from rooms.planning.catchup import fitting
+from rooms.planning.limits import CATCHUP_CHARS, CATCHUP_MESSAGES
+from rooms.policy import RoomPolicy
 from rooms.rendering import CatchUpFrame, Quoted, render_catch_up
 
 if TYPE_CHECKING:
@@ -133,65 +138,74 @@ def _quoted(message: Message) -> Quoted:
     )
 
 
-def view_of(desk: Desk, turn: HasFloor) -> View:
+def view_of(desk: Desk, turn: HasFloor, heard: Heard) -> View:
     """What the seat that has the floor is shown."""
     wake, floor = turn.wake, turn.floor
     with desk.lock.cached:  # all of it of one state, as the take left it
         room = desk.room(wake.room.id)
+        heard.look(room)
         _, last = room.spoken.get(floor.conversation, (0, 0))
-        policy, newest = room.policy, room.seq
-        since = max(last, newest - CATCHUP_MESSAGES.ceiling)
-        landed = _landed(desk, wake, since, newest)
-        opener = _opener(desk, wake, floor.activity, landed)
+        policy, since = room.policy, max(last, room.seq - CATCHUP_MESSAGES.ceiling)
+        landed = _landed(room, floor, since, heard)
+        [opener] = heard.between(room, floor.activity - 1, floor.activity)
         text = opener.content
         if text.lstrip().startswith("@"):
             text = leading_mentions(text, tuple(room.rostered())).message
         if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
             landed.pop()
-        window = catch_up(
-            [CastReply(str(one.sender), one.content) for one in landed],
-            wake.conversation.id,
-            max_messages=policy.catchup_max_messages,
-            max_chars=policy.catchup_max_chars,
-        )
-    shown = landed[len(landed) - len(window.messages) :]
+        shown, cut = _window(landed, policy)
     return View(
         wake.room,
         wake.conversation,
         wake.conversation.agent,
         opener,
         text,
-        tuple(shown),
-        window.omitted + max(0, since - last),
+        shown,
+        len(landed) - len(shown) + max(0, since - last),
         floor.may_pass,
         floor.round,
-        None if window.cut_from is None else window.messages[-1].text,
+        cut,
         policy.planner == "addressed",
         not isinstance(opener.sender, Person),
         wake,
     )
 
 
-def _landed(desk: Desk, wake: Wake, since: int, newest: int) -> list[Message]:
+def _landed(room: RoomState, floor: Floor, since: int, heard: Heard) -> list[Message]:
     """
     What others said since; nothing where it cannot be read: no catch-up is better than
     no answer (R-DISPATCH-10).
     """
-    own = wake.conversation.id
+    own = floor.conversation
     try:
         return [
             one
-            for one in messages_between(desk, wake.room.id, since, newest)
-            if one.fact.event.sender != own and one.content.strip()
+            for one in heard.between(room, since, room.seq)
+            if one.content.strip() and not _wrote(one, own)
         ]
     except StorageError:
         return []
 
 
-def _opener(desk: Desk, wake: Wake, seq: int, landed: Iterable[Message]) -> Message:
-    """The person's message, which may be among what landed."""
-    for one in landed:
-        if one.seq == seq:
-            return one
-    [opener] = messages_between(desk, wake.room.id, seq - 1, seq)
-    return opener
+def _window(
+    landed: list[Message], policy: RoomPolicy
+) -> tuple[tuple[Message, ...], str | None]:
+    """
+    The newest of what landed, as much as the bounds of a catch-up let be shown, and
+    what is shown of the very newest where that is its beginning alone (R-CATCHUP-08).
+    """
+    if not landed:
+        return (), None
+    most = CATCHUP_MESSAGES.used(policy.catchup_max_messages)
+    room = CATCHUP_CHARS.used(policy.catchup_max_chars)
+    sizes = [len(str(one.sender)) + len(one.content) for one in reversed(landed)]
+    shown = landed[-fitting(sizes, most, room) :]
+    if sizes[0] <= room:
+        return tuple(shown), None
+    author, content = str(landed[-1].sender), landed[-1].content
+    return tuple(shown), content[: max(0, room - len(author))]
+
+
+def _wrote(message: Message, conversation: str) -> bool:
+    event: Any = message.fact.event
+    return bool(event.sender == conversation)

@@ -8,7 +8,7 @@ rather than lost: a window is never empty because somebody wrote much (R-CATCHUP
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from attrs import evolve, frozen
@@ -81,21 +81,29 @@ def catch_up(
     values.text("participant", participant, empty=False)
     most = CATCHUP_MESSAGES.used(max_messages)
     room = CATCHUP_CHARS.used(max_chars)
-    shown: list[Entry] = []
-    omitted, cut_from = 0, None
-    for entry in _missed(transcript, participant):
-        author, words = _author(entry), _words(entry)
-        size = len(author) + len(words)
-        if omitted or len(shown) == most or (shown and size > room):
-            omitted += 1
-            continue
-        if size > room:
-            cut_from = len(words)
-            entry = _cut(entry, max(0, room - len(author)))  # noqa: PLW2901
-        shown.append(entry)
-        room -= size
+    missed = list(_missed(transcript, participant))
+    sizes = [len(_author(entry)) + len(_words(entry)) for entry in missed]
+    shown = missed[: fitting(sizes, most, room)]
+    omitted, cut_from = len(missed) - len(shown), None
+    if shown and sizes[0] > room:
+        cut_from = len(_words(shown[0]))
+        shown[0] = _cut(shown[0], max(0, room - len(_author(shown[0]))))
     truncated = omitted > 0 or cut_from is not None
     return CatchUp(tuple(shown[::-1]), truncated, omitted, cut_from)
+
+
+def fitting(sizes: Iterable[int], most: int, room: int) -> int:
+    """
+    How many of the newest entries fit, given their sizes, the newest first. The first
+    one does in any case: it is cut, and never left out (R-CATCHUP-08).
+    """
+    shown = 0
+    for size in sizes:
+        if shown == most or (shown and size > room):
+            break
+        shown += 1
+        room -= size
+    return shown
 
 
 def _missed(transcript: Sequence[Entry], participant: str) -> Iterator[Entry]:

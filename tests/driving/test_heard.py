@@ -1,0 +1,81 @@
+"""What a driver heard: it is read once, and again after whatever anybody else did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from driving.scene import Scene
+from rooms import MemoryStorage
+from rooms.driving import Reply, View
+from rooms.log.records import Record
+
+
+class Counting(MemoryStorage):
+    """A storage that counts who reads messages."""
+
+    asked = 0
+
+    def messages(self, stream: str, **asked: Any) -> list[Record]:
+        self.asked += 1
+        return super().messages(stream, **asked)
+
+
+def test_what_a_driver_heard_is_not_read_anew_at_each_turn() -> None:
+    storage = Counting()
+    scene = Scene(storage)
+    room = scene.room("thread", max_rounds=3)
+    seen: list[list[str]] = []
+
+    def look(view: View) -> Any:
+        seen.append([one.content for one in view.missed])
+        if len(seen) == 5:  # by now everybody follows the room
+            storage.asked = 0
+        if len(seen) in {2, 8}:  # a turn that leaves no words
+            return Reply(passed=True)
+        return f"line {len(seen)}"
+
+    scene.ask(room, "All?", to=("agent:eve", "agent:ada", "agent:bo"))
+    scene.drive(room, eve=look, ada=look, bo=look)
+
+    assert seen == [
+        [],
+        ["All?", "line 1"],
+        ["All?", "line 1"],
+        ["line 3"],
+        ["All?", "line 1", "line 3", "line 4"],
+        ["line 4", "line 5"],
+        ["line 5", "line 6"],
+        ["line 6", "line 7"],
+        ["line 7"],
+    ]
+    assert storage.asked == 0
+
+
+@pytest.mark.rule("R-CATCHUP-02")
+@pytest.mark.parametrize("others", ["erase", "post"])
+def test_whatever_anybody_else_recorded_is_seen_at_the_next_turn(
+    scene: Scene, others: str
+) -> None:
+    room = scene.room("panel", "eve", "ada", "bo", interrupt="queue")
+    ops = scene.lobby.person("ops")
+    scene.ask(room)
+
+    def meddle(_: View) -> str:
+        if others == "post":
+            room.post("And this?", by=ops)
+        else:
+            room.erase(room.read(by=ops).items[1], by=ops)
+        return "mine"
+
+    seen: list[str] = []
+
+    def look(view: View) -> str:
+        seen.extend(one.content for one in view.missed)
+        return "last"
+
+    scene.drive(room, eve=["B", "b"], ada=meddle, bo=[look, ""])
+
+    words = {"post": ["Go.", "B", "And this?", "mine"], "erase": ["Go.", "mine"]}
+    assert seen == words[others]
