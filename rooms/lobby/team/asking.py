@@ -261,7 +261,7 @@ def question_meant(room: str, given: Any) -> int:
     Raises:
         NotFound: `unknown_question`.
     """
-    from rooms.lobby.team.person import version_of  # noqa: PLC0415 - it has handles
+    from rooms.lobby.team.facts import version_of  # noqa: PLC0415 - it has handles
 
     named = getattr(given, "id", getattr(getattr(given, "message", given), "id", given))
     try:

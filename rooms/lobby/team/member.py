@@ -25,8 +25,8 @@ from rooms.lobby.team.authority import member_now
 from rooms.lobby.team.briefing import Brief, brief_of
 from rooms.lobby.team.claiming import Claiming
 from rooms.lobby.team.collecting import Collected, check_lead, collect
+from rooms.lobby.team.facts import version_of
 from rooms.lobby.team.finishing import ask_for_delivery, finish
-from rooms.lobby.team.person import version_of
 from rooms.lobby.team.producing import Producing
 from rooms.lobby.team.questioning import Questioning
 from rooms.lobby.team.records import problem_of
