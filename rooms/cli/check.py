@@ -12,6 +12,7 @@ from typing import Any
 
 from attrs import asdict
 
+from rooms.cli import progress
 from rooms.rendering.showing import shown
 
 __all__ = ["add_to"]
@@ -33,6 +34,7 @@ def add_to(commands: Any) -> None:
     )
     command.add_argument("log", metavar="LOG", help="a lobby's file, or an export")
     command.add_argument("--json", action="store_true", help="print one JSON object")
+    progress.add_option(command)
     command.set_defaults(run=run)
 
 
@@ -40,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints what was found; 0 where all agrees, 1 where not, 2 for nothing."""
     from rooms.testing.redeciding import check_replay  # noqa: PLC0415 - loads the lobby
 
-    report = check_replay(arguments.log)
+    with progress.watched(arguments) as work:
+        report = check_replay(arguments.log, progress=work.show)
     if arguments.json:
         print(json.dumps(asdict(report) | {"agrees": report.agrees}))
     else:

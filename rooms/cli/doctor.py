@@ -10,6 +10,7 @@ import argparse
 import json
 from typing import Any
 
+from rooms.cli import progress
 from rooms.rendering.showing import shown
 
 __all__ = ["add_to"]
@@ -30,6 +31,7 @@ def add_to(commands: Any) -> None:
     )
     command.add_argument("database", metavar="DB", help="the lobby's file")
     command.add_argument("--json", action="store_true", help="print one JSON object")
+    progress.add_option(command)
     command.set_defaults(run=run)
 
 
@@ -37,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the findings, the worst first; 0 if none is an error."""
     from rooms.storage.doctor import diagnose  # noqa: PLC0415 - loads SQLite
 
-    findings = diagnose(arguments.database)
+    with progress.watched(arguments) as work:
+        work.go_on()
+        findings = diagnose(arguments.database, going_on=work.go_on)
     if arguments.json:
         every = [
             {"level": one.level, "code": one.code, "message": one.message}

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from rooms.cli import progress
 from rooms.errors import InvalidInput
 from rooms.rendering.showing import shown
 
@@ -43,6 +44,7 @@ def add_to(commands: Any) -> None:
         help="where to; '-', the standard output, unless said",
     )
     command.add_argument("--json", action="store_true", help="sum up as a JSON object")
+    progress.add_option(command)
     command.set_defaults(run=run)
 
 
@@ -51,15 +53,24 @@ def run(arguments: argparse.Namespace) -> int:
     from rooms.lobby.transfer.log import export_log  # noqa: PLC0415 - loads SQLite
     from rooms.storage.sqlite.reading import reading  # noqa: PLC0415
 
-    with reading(arguments.database) as storage:
-        lines = export_log(storage)
-        if arguments.file == _STANDARD_OUTPUT:
+    to_output = arguments.file == _STANDARD_OUTPUT
+    if to_output and arguments.json and arguments.progress:
+        raise InvalidInput("--progress", "goes where the sum goes", allowed="a FILE")
+    # Lines on a terminal tell how far they are; so they and we do not meet there.
+    is_seen = to_output and sys.stdout.isatty()
+    with (
+        reading(arguments.database) as storage,
+        progress.watched(arguments, shown=False if is_seen else None) as work,
+    ):
+        work.expect(lambda: progress.records_in(storage))
+        lines = work.passing(export_log(storage))
+        if to_output:
             last = _written(lines, sys.stdout)
         else:
             with _replaced(Path(arguments.file), arguments.database) as file:
                 last = _written(lines, file)
     counted = json.loads(last)
-    channel = sys.stderr if arguments.file == _STANDARD_OUTPUT else sys.stdout
+    channel = sys.stderr if to_output else sys.stdout
     if arguments.json:
         print(json.dumps(counted), file=channel)
     else:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from attrs import asdict
 
+from rooms.cli import progress
 from rooms.errors import InvalidInput
 from rooms.rendering.showing import listed, shown
 
@@ -40,6 +43,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("file", metavar="FILE", help="the export; '-' is the input")
     command.add_argument("database", metavar="DB", help="the new lobby's file")
     command.add_argument("--json", action="store_true", help="print one JSON object")
+    progress.add_option(command)
     command.set_defaults(run=run)
 
 
@@ -48,12 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     from rooms.lobby.transfer.log import import_log  # noqa: PLC0415 - loads SQLite
     from rooms.storage.sqlite import SQLiteStorage  # noqa: PLC0415
 
-    with _opened(arguments.file) as file:
+    with _opened(arguments.file) as file, progress.watched(arguments) as work:
+        work.expect(lambda: _size(file))
         path = Path(arguments.database)
         is_new = not path.exists()
         storage = SQLiteStorage(path)
         try:
-            report = import_log(_lines_of(arguments.file, file), storage)
+            lines = work.passing(_lines_of(arguments.file, file), len)
+            report = import_log(lines, storage)
         except BaseException:
             storage.close()
             if is_new:
@@ -74,6 +80,12 @@ def _opened(path: str) -> AbstractContextManager[BinaryIO]:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
+
+
+def _size(file: BinaryIO) -> int:
+    """How many bytes there are to read; 0 where only the end will tell."""
+    told = os.fstat(file.fileno())
+    return told.st_size if stat.S_ISREG(told.st_mode) else 0
 
 
 def _lines_of(path: str, file: BinaryIO) -> Iterator[str]:

@@ -10,18 +10,19 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from attrs import evolve
 
 from rooms import values
+from rooms.cli import progress
 from rooms.cli.replay_report import Found, lines, report
 from rooms.cli.steps import Step, steps
 from rooms.cli.transcripts import STANDARD_INPUT, read_transcript
 from rooms.errors import InvalidInput
 from rooms.planning import RoundRobinRoomPlanner
 from rooms.rendering.showing import listed, shown
-from rooms.transcripts import Recorded, Transcript
+from rooms.transcripts import Transcript
 
 __all__ = ["add_to", "run"]
 
@@ -60,7 +61,16 @@ def add_to(commands: Any) -> None:
         " another planner than its own",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object")
+    progress.add_option(command)
     command.set_defaults(run=run)
+
+
+class _Driven(Protocol):
+    """Drives the record again with a planner."""
+
+    def __call__(
+        self, planner: RoundRobinRoomPlanner, *, ignoring: bool
+    ) -> list[Step]: ...
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -72,14 +82,19 @@ def run(arguments: argparse.Namespace) -> int:
         _first(arguments.max_messages, transcript.max_messages, 20),
         strict_mentions=arguments.strict_mentions or bool(transcript.strict_mentions),
     )
-    taken = steps(
-        planner, roster, transcript.events, ignore_rounds=arguments.ignore_rounds
-    )
-    _check_compared(roster, taken)
-    hints = [
-        *_in_other_case(roster, taken),
-        *_what_would_agree(planner, roster, taken, transcript.events),
-    ]
+    with progress.watched(arguments) as work:
+
+        def driven(planner: RoundRobinRoomPlanner, *, ignoring: bool) -> list[Step]:
+            work.expect(lambda: len(transcript.events))
+            events = work.passing(transcript.events)
+            return steps(planner, roster, events, ignore_rounds=ignoring)
+
+        taken = driven(planner, ignoring=arguments.ignore_rounds)
+        _check_compared(roster, taken)
+        hints = [
+            *_in_other_case(roster, taken),
+            *_what_would_agree(planner, taken, driven),
+        ]
     found = Found(_name(arguments.file), roster, taken, hints, transcript.ignored)
     if arguments.json:
         print(json.dumps(report(found), indent=2))
@@ -137,10 +152,7 @@ def _in_other_case(roster: Sequence[str], taken: Sequence[Step]) -> list[str]:
 
 
 def _what_would_agree(
-    planner: RoundRobinRoomPlanner,
-    roster: Sequence[str],
-    taken: Sequence[Step],
-    events: Sequence[Recorded],
+    planner: RoundRobinRoomPlanner, taken: Sequence[Step], driven: _Driven
 ) -> list[str]:
     """The options with which a record that diverges would agree, if there are any."""
     off = [step for step in taken if not step.agrees]
@@ -152,7 +164,7 @@ def _what_would_agree(
         return []
     strict = evolve(planner, strict_mentions=True)
     for ignoring in (taken[0].ignore_rounds, True):
-        again = steps(strict, roster, events, ignore_rounds=ignoring)
+        again = driven(strict, ignoring=ignoring)
         if all(step.agrees for step in again):
             needs_rounds = ignoring and not taken[0].ignore_rounds
             options = "--strict-mentions" + " --ignore-rounds" * needs_rounds

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
+from rooms.cli import progress
 from rooms.errors import InvalidInput
 from rooms.rendering.showing import shown
 
@@ -53,6 +53,7 @@ def add_to(commands: Any) -> None:
         " notes",
     )
     command.add_argument("--json", action="store_true", help="a JSON object a line")
+    progress.add_option(command)
     command.set_defaults(run=run)
 
 
@@ -69,9 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     failed = 0
     for seed in range(arguments.seed, arguments.seed + (several or 1)):
         try:
-            played = scenario.run(
-                seed, path=arguments.database, progress=_progress(scenario, seed)
-            )
+            played = _played(scenario, seed, arguments)
         except SimulationFailed as error:
             failed += 1
             _tell_failure(error, as_json=arguments.json)
@@ -80,21 +79,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _progress(scenario: Scenario, seed: int) -> Any:
-    """What shows how far a run is, where somebody watches a terminal."""
-    if not sys.stderr.isatty():
-        return None
-    last = -1
+def _played(scenario: Scenario, seed: int, arguments: argparse.Namespace) -> Run:
+    """One run, watched."""
+    with progress.watched(arguments, f"seed {seed}") as work:
 
-    def show(passed: timedelta) -> None:
-        nonlocal last
-        done = int(100 * passed / scenario.until) if scenario.until else 100
-        if done != last:
-            last = done
-            end = "\r" if done < 100 else "\r\033[K"
-            print(f"seed {seed}: {done} %", end=end, file=sys.stderr, flush=True)
+        def show(passed: timedelta) -> None:
+            work.show(passed / scenario.until if scenario.until else 1)
 
-    return show
+        return scenario.run(seed, path=arguments.database, progress=show)
 
 
 def _tell(played: Run, arguments: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ the recorded events before it, never from planned ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from attrs import field, frozen
@@ -63,7 +63,7 @@ class Step:
 def steps(
     planner: RoundRobinRoomPlanner,
     roster: Sequence[str],
-    events: Sequence[Recorded],
+    events: Iterable[Recorded],
     *,
     ignore_rounds: bool = False,
 ) -> list[Step]:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from rooms.cli import progress
 from rooms.errors import CorruptLog
 from rooms.rendering.showing import shown
 
@@ -43,6 +44,7 @@ def add_to(commands: Any) -> None:
     )
     command.add_argument("database", metavar="DB", help="the lobby's file")
     command.add_argument("--json", action="store_true", help="print one JSON object")
+    progress.add_option(command)
     command.set_defaults(run=run)
 
 
@@ -55,11 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     found: dict[str, Verification] = {}
     unreadable: dict[str, str] = {}
-    with reading(arguments.database) as storage:
+    with reading(arguments.database) as storage, progress.watched(arguments) as work:
+        work.expect(lambda: progress.records_in(storage))
         contents = Contents(storage)
         for stream in storage.streams():
             try:
-                records = contents.noting(records_of(storage, stream))
+                passing = work.passing(records_of(storage, stream))
+                records = contents.noting(passing)
                 found[stream] = contents.proven(stream, verify_stream(records))
             except CorruptLog as error:
                 unreadable[stream] = str(error.args[0])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -28,6 +28,7 @@ _SAFE_SQLITE = (3, 51, 3)
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _FREE_PAGES_WORTH_A_WORD = 1_000
 _FREE_SHARE_WORTH_A_WORD = 4  # a quarter of the file
+_STEPS = 10_000  # of SQLite's machine, between two calls
 
 
 @frozen
@@ -47,12 +48,18 @@ class Finding:
     message: str
 
 
-def diagnose(path: str | os.PathLike[str]) -> list[Finding]:
+def diagnose(
+    path: str | os.PathLike[str], *, going_on: Callable[[], object] | None = None
+) -> list[Finding]:
     """
     What is to be said about a database file, the worst first; nothing if all is well.
 
     Reads the whole file. A process may have it open meanwhile. Where a -wal file was
     left behind, SQLite makes a -shm file beside it to read it.
+
+    Args:
+        path: The file.
+        going_on: Called often while the file is read; how much is left nobody knows.
 
     Raises:
         InvalidInput: `invalid_request`, for what is no path.
@@ -62,7 +69,7 @@ def diagnose(path: str | os.PathLike[str]) -> list[Finding]:
     """
     place = located(path)
     order = ("error", "warning", "notice")
-    found = [*_of_sqlite(sqlite3.sqlite_version_info), *_of_file(place)]
+    found = [*_of_sqlite(sqlite3.sqlite_version_info), *_of_file(place, going_on)]
     return sorted(found, key=lambda finding: order.index(finding.level))
 
 
@@ -82,7 +89,7 @@ def _of_sqlite(version: tuple[int, ...]) -> Iterator[Finding]:
         )
 
 
-def _of_file(path: Path) -> Iterator[Finding]:
+def _of_file(path: Path, going_on: Callable[[], object] | None) -> Iterator[Finding]:
     if not path.is_file():
         yield Finding("error", "missing", "there is no such file")
         return
@@ -101,6 +108,8 @@ def _of_file(path: Path) -> Iterator[Finding]:
     mode = "mode=ro" if left else "mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)) as opened:
+            if going_on is not None:
+                opened.set_progress_handler(_going(going_on), _STEPS)
             yield from _of_content(opened)
     except UnsupportedSchema as error:
         yield Finding("error", "foreign", error.args[0])
@@ -112,6 +121,14 @@ def _of_file(path: Path) -> Iterator[Finding]:
             yield Finding("error", "damaged", "SQLite cannot read the file's structure")
         else:
             yield Finding("error", "unreadable", f"SQLite cannot read it: {error}")
+
+
+def _going(on: Callable[[], object]) -> Callable[[], int]:
+    def step() -> int:
+        on()
+        return 0  # anything else would stop SQLite
+
+    return step
 
 
 def _of_permissions(path: Path) -> Iterator[Finding]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,13 +55,18 @@ __all__ = ["check_replay"]
 _SQLITE = b"SQLite format 3\x00"
 
 
-def check_replay(log: str | os.PathLike[str] | Storage) -> ReplayReport:
+def check_replay(
+    log: str | os.PathLike[str] | Storage,
+    *,
+    progress: Callable[[float], object] | None = None,
+) -> ReplayReport:
     """
     Decides an old log again with today's rules.
 
     Args:
         log: A file that `Lobby.export` wrote, a lobby's own file, which is not changed,
             or a storage.
+        progress: Called with how much of the work is done, from 0 to 1, often.
 
     Returns:
         How many decisions were made again, and each that would be another one today,
@@ -75,20 +80,26 @@ def check_replay(log: str | os.PathLike[str] | Storage) -> ReplayReport:
         CorruptLog: `corrupt_log` for a log that is not what was written.
         InvalidInput, UnsupportedSchema: For a file that is no log.
     """
-    with _opened(log) as storage:
-        check = _Check(History(storage))
+    tell = progress or (lambda _: None)
+    with _opened(log, lambda share: tell(share / 2)) as (storage, begins):
+        records = sum(storage.head(stream).version for stream in storage.streams())
+        check, walked = _Check(History(storage)), 0
         for run in check.history.runs():
             check.run(run)
+            walked += len(run.facts)
+            tell(begins + (1 - begins) * min(1, walked / records))
         decided = dict(sorted(check.decided.items()))
         passed = dict(sorted(check.passed_over.items()))
         return ReplayReport(decided, passed, tuple(check.divergences))
 
 
 @contextmanager
-def _opened(log: Any) -> Iterator[Storage]:
+def _opened(
+    log: Any, tell: Callable[[float], object]
+) -> Iterator[tuple[Storage, float]]:
+    """A log's storage, and how much of the work is done when it is open."""
     if not isinstance(log, str | os.PathLike):
-        with nullcontext(log) as storage:
-            yield storage
+        yield log, 0
         return
     path = Path(log)
     try:
@@ -101,14 +112,24 @@ def _opened(log: Any) -> Iterator[Storage]:
         from rooms.storage.sqlite.reading import reading  # noqa: PLC0415 - SQLite
 
         with reading(path) as found:
-            yield found
+            yield found, 0
         return
     from rooms.lobby.transfer.log import import_log  # noqa: PLC0415 - for exports
 
     memory = MemoryStorage()
     with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
-        import_log(lines, memory)
-    yield memory
+        import_log(_read(lines, path.stat().st_size, tell), memory)
+    yield memory, 0.5
+
+
+def _read(
+    lines: Iterable[str], size: int, tell: Callable[[float], object]
+) -> Iterator[str]:
+    passed = 0
+    for line in lines:
+        yield line
+        passed += len(line)
+        tell(min(1, passed / max(1, size)))
 
 
 Decide = Callable[[], list[Event]]
