@@ -94,6 +94,14 @@ def matrix(session: nox.Session) -> None:
 
 
 @nox.session
+def mutants(session: nox.Session) -> None:
+    """Put mistakes into the rules, for the tests to find; `-- --sample 99`: a few."""
+    session.install("-e", ".[dev,mutants]")
+    install_peer(session)
+    session.run("python", "tests/mutants.py", *session.posargs)
+
+
+@nox.session
 def oracle(session: nox.Session) -> None:
     """Compare with independent libraries, at length."""
     session.install("-e", ".[dev,oracle]")

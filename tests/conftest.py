@@ -6,12 +6,20 @@ import os
 from types import ModuleType
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 import peer as peer_package
 
 # No time limit an example: a slow machine is no defect.
 settings.register_profile("rooms", deadline=None)
+# A mutant is found or not: the same examples each time, and none made smaller.
+settings.register_profile(
+    "mutants",
+    settings.get_profile("rooms"),
+    derandomize=True,
+    database=None,
+    phases=(Phase.explicit, Phase.generate),
+)
 settings.load_profile("rooms")
 
 
