@@ -24,7 +24,8 @@ def example() -> Any:
     return module
 
 
-async def talk(where: Path) -> None:
+async def talk(where: Path) -> list[tuple[str, str]]:
+    """Who said what in the end, as a client reads it; and how it is refused."""
     app = example().application(str(where))
     async with app.router.lifespan_context(app):
         transport = httpx.ASGITransport(app=app)
@@ -38,11 +39,6 @@ async def talk(where: Path) -> None:
 
             await asyncio.gather(*app.state.gateway.driving)
             said = (await web.get("/messages", headers=known)).json()
-            assert [(one["from"], one["text"]) for one in said] == [
-                ("person:ana", "Hello."),
-                ("agent:ada", "ada has read 'Hello.'."),
-                ("agent:bo", "bo has read 'Hello.'."),
-            ]
             later = await web.get("/messages?after=2", headers=known)
             assert [one["seq"] for one in later.json()] == [3]
 
@@ -59,7 +55,12 @@ async def talk(where: Path) -> None:
                 answer = await asked
                 assert answer.status_code == status
                 assert answer.json()["error"]["code"] == code
+    return [(one["from"], one["text"]) for one in said]
 
 
 def test_people_post_and_read_and_agents_answer(tmp_path: Path) -> None:
-    asyncio.run(talk(tmp_path / "chat.db"))
+    assert asyncio.run(talk(tmp_path / "chat.db")) == [
+        ("person:ana", "Hello."),
+        ("agent:ada", "ada has read 'Hello.'."),
+        ("agent:bo", "bo has read 'Hello.'."),
+    ]

@@ -229,6 +229,8 @@ def test_what_looks_like_a_credential_is_stored_nowhere(
 def test_words_about_credentials_pass(memory: Memory, ben: Conversation) -> None:
     give(memory, ben, "Tokens begin with ghp_; the password is in the vault.")
 
+    assert memory.status(by=ben).pending == 1
+
 
 @pytest.mark.rule("L-MEM-04")
 def test_the_same_request_is_answered_with_the_fragment_as_it_stands(
@@ -482,9 +484,11 @@ def test_a_fragment_that_comes_meanwhile_hinders_no_run(
     memory: Memory, ben: Conversation, cy: Conversation
 ) -> None:
     base = memory.review(by=cy).revision
-    give(memory, ben)
+    late = give(memory, ben)
 
     memory.curate([], base=base, by=cy)
+
+    assert [one.id for one in memory.review(by=cy).fragments] == [late]
 
 
 @pytest.mark.rule("L-MEM-10")

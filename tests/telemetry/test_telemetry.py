@@ -134,3 +134,5 @@ def test_the_hosts_own_providers_are_taken_unless_others_are_given() -> None:
     lobby.register(Telemetry())
 
     talk(lobby)
+
+    assert lobby.rooms[0].position == 3

@@ -12,7 +12,7 @@ and `folding` makes it the state, which `rooms.log.activities` describes.
 
 from __future__ import annotations
 
-from rooms.log.floors.ending import TOLD, TurnEnd, absent, floor_ended
+from rooms.log.floors.ending import TOLD, TurnEnd, TurnOutcome, absent, floor_ended
 from rooms.log.floors.events import (
     ActivityEnded,
     ActivityOpened,
@@ -34,6 +34,7 @@ __all__ = [
     "FloorUnplanned",
     "OpenerQueued",
     "TurnEnd",
+    "TurnOutcome",
     "absent",
     "evolve",
     "floor_ended",

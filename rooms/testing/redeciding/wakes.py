@@ -6,9 +6,12 @@ Law: who took it and until when is read from the record; what it carries is not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import get_args
+
 from rooms.log import ledger
 from rooms.log.events import Event, Fact
-from rooms.log.floors import FloorEnded, TurnEnd
+from rooms.log.floors import FloorEnded, TurnEnd, TurnOutcome
 from rooms.log.ledger import (
     AttentionCalled,
     Granted,
@@ -122,8 +125,13 @@ AFTER_END = (AttentionCalled, FloorEnded)
 """What the end of a wake may record behind it."""
 
 
+_OUTCOMES: Mapping[str, TurnOutcome] = {word: word for word in get_args(TurnOutcome)}
+
+
 def _turn_end(ended: FloorEnded) -> TurnEnd:
-    return TurnEnd(ended.outcome, ended.kind, ended.clipped)  # type: ignore[arg-type]
+    """The end as its host told it; of a word that no host has, nothing is known."""
+    outcome = _OUTCOMES.get(ended.outcome, "told")
+    return TurnEnd(outcome, ended.kind, ended.clipped)
 
 
 def _claimed(
