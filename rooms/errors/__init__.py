@@ -2,8 +2,9 @@
 Every way in which `rooms` says no.
 
 Two laws hold for all of them: an error carries a stable `code` to branch on, and
-whatever raised it has changed nothing. Words are for people and may change; codes and
-the names in `details` do not.
+whatever raised it has changed nothing, but for a `StorageError` that says so
+(`recorded`). Words are for people and may change; codes and the names in `details` do
+not.
 
 `CODES` lists each code with its meaning and remedy; the reference page is made from it.
 It is loaded when it is first named (`rooms.errors.codes`): the kinds below need it not.
@@ -181,7 +182,19 @@ class MissingExtra(RoomsError, ImportError):
 
 
 class StorageError(RoomsError):
-    """The storage failed and added nothing; what was acknowledged before is safe."""
+    """
+    The storage failed and added nothing; what was acknowledged before is safe.
+
+    Only where `recorded` is true, what was asked for stands.
+    """
+
+    @property
+    def recorded(self) -> bool:
+        """
+        Whether the call is recorded all the same. It took words away, and these may
+        stand in the storage's write-ahead log until its next commit or a sweep.
+        """
+        return self.details.get("recorded") is True
 
 
 class StorageBusy(StorageError):

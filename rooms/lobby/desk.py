@@ -215,6 +215,7 @@ class Desk:
         self.plugins: Plugins | None = None
         self.closed = False
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
+        self.untold: list[tuple[str, str, Conversation, str]] = []  # see `taking`
         self.unsent = Waiting()
         self._uncarried: dict[tuple[str, str], int] = {}
         self._passed_over: set[str] = set()
@@ -384,7 +385,7 @@ class Desk:
             self, fenced(self, by, decide, names, unclaimed=unclaimed)
         )
         with self.lock.cached if cached else self.lock:
-            committed = self.commits.record(
+            committed, late = self.commits.record(
                 command, *names, by=by.recorded, now=self.time(now)
             )
             if committed is None:
@@ -397,6 +398,8 @@ class Desk:
         if not planning:
             for stream in committed.facts:
                 self._plan(stream, now)
+        if late is not None:
+            raise late
         return committed
 
     def _plan(self, stream: str, now: datetime | None) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rooms import Conversation, Lobby, Room, RoomPolicy, SQLiteStorage
+from rooms import Conversation, Lobby, Room, RoomPolicy, SQLiteStorage, hookimpl
 from rooms.errors import Conflict, CorruptLog, StorageError
 from rooms.storage import diagnose
+from rooms.storage.sqlite.records import MESSAGES
 
 UNPACED = RoomPolicy(wake_window=None, send_window=None)
 
@@ -226,3 +227,71 @@ def test_a_turn_that_has_ended_has_nobodys_word(tmp_path: Path) -> None:
             room.delete(by=old)
         assert caught.value.code == "stale_wake"
         assert lobby.rooms == (room,)
+
+
+class Heard:
+    """Notes what it is told was committed."""
+
+    def __init__(self) -> None:
+        self.types: list[str] = []
+
+    @hookimpl
+    def rooms_committed(self, commit: Any) -> None:
+        for facts in commit.facts.values():
+            self.types += [type(one.event).__name__ for one in facts]
+
+
+@contextmanager
+def long_reader(path: Path) -> Iterator[None]:
+    """Somebody who reads the file all the time."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM records").fetchone()
+        yield
+        other.execute("ROLLBACK")
+
+
+CHANGES: dict[str, Callable[[Lobby, Room, Any], Any]] = {
+    "RoomUnlisted": lambda _, room, ana: room.delete(by=ana),
+    "MessageErased": lambda _, room, ana: room.erase(room.read(by=ana)[0], by=ana),
+}
+
+
+@pytest.mark.parametrize("event", CHANGES)
+@pytest.mark.parametrize("batch", [False, True])
+def test_what_is_recorded_beside_a_long_reader_says_so(
+    tmp_path: Path, event: str, batch: bool
+) -> None:
+    path, heard = tmp_path / "team.db", Heard()
+    with Lobby(SQLiteStorage(path, busy_timeout=0)) as lobby:
+        ana = lobby.person("ana")
+        lobby.register(heard)
+        room = lobby.create_room("r", by=ana)
+        other = lobby.create_room("other", by=ana)
+        room.post("words that go", by=ana)
+        with long_reader(path):
+            with (
+                pytest.raises(StorageError) as caught,
+                lobby.batch() if batch else nullcontext(),
+            ):
+                CHANGES[event](lobby, room, ana)
+
+            assert (caught.value.code, caught.value.recorded) == ("storage_busy", True)
+            assert heard.types[-1] == event
+            other.post("goes on, and says nothing of it", by=ana)
+        assert b"words that go" in path.with_name("team.db-wal").read_bytes()
+        other.post("nobody reads any more", by=ana)
+        assert b"words that go" not in path.with_name("team.db-wal").read_bytes()
+
+
+def test_a_wake_that_the_storage_could_not_show_is_taken_the_next_time(
+    place: Place,
+) -> None:
+    place.room.subscribe(by=place.eve, mode="every_message")
+    place.room.post("hello", by=place.lobby.person("ana"))
+    with place.failing(MESSAGES, io_error()):
+        place.lobby.take_wakes()
+
+    (wake,) = place.lobby.take_wakes()
+
+    assert [one.content for one in wake.messages] == ["hello"]

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import apsw
-from attrs import Factory, define, field, frozen
+from attrs import Factory, define, frozen
 
 from rooms.storage import SQLiteStorage
-from rooms.storage.sqlite.opening import prepare
+from storage.through_apsw import opened
 
 __all__ = ["Log", "RecordedStorage", "image"]
 
@@ -84,58 +83,6 @@ class _Disk(apsw.VFS):
         super().xDelete(filename, syncdir)
 
 
-@define
-class _Cursor:
-    """The few things of a driver's cursor that the storage uses."""
-
-    rows: list[Any]
-    rowcount: int
-    lastrowid: int
-
-    def fetchall(self) -> list[Any]:
-        return self.rows
-
-    def fetchone(self) -> Any:
-        return self.rows[0] if self.rows else None
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.rows)
-
-
-@define
-class _Connection:
-    """apsw's connection with the face of `sqlite3`'s."""
-
-    real: apsw.Connection
-    text_factory: type = field(default=str)
-
-    def execute(self, sql: str, parameters: tuple[Any, ...] = ()) -> _Cursor:
-        try:
-            rows = list(self.real.execute(sql, parameters))
-        except apsw.Error as error:
-            raised = sqlite3.OperationalError(str(error))
-            raised.sqlite_errorcode = getattr(
-                error, "extendedresult", sqlite3.SQLITE_ERROR
-            )
-            raise raised from error
-        return _Cursor(rows, self.real.changes(), self.real.last_insert_rowid())
-
-    def executemany(self, sql: str, rows: Any) -> None:
-        for row in rows:
-            self.execute(sql, row)
-
-    @property
-    def in_transaction(self) -> bool:
-        return self.real.in_transaction
-
-    @property
-    def total_changes(self) -> int:
-        return self.real.total_changes()
-
-    def close(self) -> None:
-        self.real.close()
-
-
 class RecordedStorage(SQLiteStorage):
     """The library's own storage, on a disk that remembers."""
 
@@ -147,12 +94,13 @@ class RecordedStorage(SQLiteStorage):
 
     def _connect(self, *, durability: str, busy_timeout: int) -> sqlite3.Connection:
         self._disk = _Disk(f"remembers-{id(self)}", self.log)
-        real = apsw.Connection(str(self.path), vfs=f"remembers-{id(self)}")
-        connection = cast("sqlite3.Connection", _Connection(real))
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # no shared memory
-        prepare(connection, durability=durability, busy_timeout=busy_timeout)
-        connection.execute(f"PRAGMA wal_autocheckpoint = {self._pages:d}")
-        return connection
+        return opened(
+            str(self.path),
+            vfs=f"remembers-{id(self)}",
+            durability=durability,
+            busy_timeout=busy_timeout,
+            pages=self._pages,
+        )
 
     def acknowledged(self, count: int) -> None:
         self.log.events.append(Event("acked", count=count))

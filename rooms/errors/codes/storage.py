@@ -11,7 +11,8 @@ __all__ = ["STORAGE"]
 STORAGE: Mapping[str, Code] = {
     "storage_busy": Code(
         "Another process held the storage for longer than the busy timeout.",
-        "Try the same call again, with the same request id.",
+        "Try the same call again, with the same request id; not where the error's"
+        " `recorded` is true: then it is done, but for the -wal file.",
         503,
     ),
     "storage_full": Code(

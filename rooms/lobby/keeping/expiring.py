@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from rooms.errors import StorageBusy
+from rooms.errors import StorageError
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.lobby.schedules.fates import facts_with_words
@@ -41,22 +41,25 @@ def expire(desk: Desk, *, now: datetime | None) -> int:
     Takes away every message that is past its time; how many there were.
 
     Raises:
-        StorageBusy: `storage_busy` where another process was reading all the time: the
-            words are gone, but not yet from all files; the next sweep goes on.
+        StorageError: One that is `recorded`, such as `storage_busy` where another
+            process was reading all the time: the words are gone, but not yet from all
+            files; the next sweep goes on.
     """
     desk.check_usable()
     with desk.lock:
         due = desk.kept.due(desk.time(now))
-    count, busy = 0, None
+    count, late = 0, None
     for room in due:
         try:
             while some := _expire_some(desk, room, now):
                 count += some
-        except StorageBusy as error:  # what was recorded stands
-            busy = error
-    if busy is not None:
+        except StorageError as error:
+            if not error.recorded:
+                raise
+            late = error
+    if late is not None:
         desk.unscrubbed = True
-        raise busy
+        raise late
     if desk.unscrubbed:
         with desk.lock:
             if not desk.kept.keeps_any():

@@ -69,9 +69,10 @@ class Lobby(Identities, Rooms, Teaming, Waking, Resting, Looking, Keeping):
     Any call may raise `InvalidInput` that names the argument which is wrong, such as
     `naive_time` for a `now` without a time zone, and `StorageError`: `closed` after
     `close` and after a fork, `storage_busy`, `storage_full`, `storage_failed`,
-    `corrupt_log`. Whatever raises has recorded nothing. A call that changes something
-    may also raise `NotAllowed` with `unsupported_event`, where a later version wrote
-    what this one may not ignore.
+    `corrupt_log`. Whatever raises has recorded nothing, but for a `StorageError` that
+    says so (`StorageError.recorded`). A call that changes something may also raise
+    `NotAllowed` with `unsupported_event`, where a later version wrote what this one may
+    not ignore.
     """
 
     def __init__(

@@ -45,8 +45,9 @@ class Keeping:
         wakes it, and it may follow anew.
 
         Raises:
-            StorageBusy: `storage_busy` where another process was reading all the time:
-                the words are gone, but not yet from the -wal file; sweep again.
+            StorageError: One that is `recorded`, such as `storage_busy` where another
+                process was reading all the time: the words are gone, but not yet from
+                the -wal file; sweep again.
 
         Source: L-KEEP-01, L-KEEP-03; G-IDLE-01, G-IDLE-03, G-FOLLOW-05.
         """

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from rooms.errors import StorageError
+
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
@@ -34,8 +36,9 @@ def batch(desk: Desk) -> Iterator[None]:
                     yield
                 except BaseException as error:  # noqa: BLE001 - raised again below
                     raised = error
-        except BaseException:
-            desk.forget_untold()  # nothing of it is stored
+        except BaseException as error:
+            if not (isinstance(error, StorageError) and error.recorded):
+                desk.forget_untold()  # nothing of it is stored
             raise
         if raised is not None:
             raise raised

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from attrs import field, frozen
 
-from rooms.errors import InvalidInput, NotAllowed, Refused
+from rooms.errors import InvalidInput, NotAllowed, Refused, StorageError
 from rooms.lobby.recording.streams import SNAPSHOT_EVERY, Stream, Streams
 from rooms.log.actors import SYSTEM
 from rooms.log.events import RULES_VERSION, Event, Fact, encoded
@@ -127,9 +127,11 @@ class Commits:
 
     def record(
         self, decide: Callable[[int], Decision], *names: str, by: str, now: int
-    ) -> Committed | None:
+    ) -> tuple[Committed | None, StorageError | None]:
         """
-        Decides a command and records what it comes to; None where that is nothing.
+        Decides a command and records what it comes to; None where that is nothing. And
+        what the storage has to say of a commit that stands (`StorageError.recorded`):
+        whoever asked is told, when all that follows from a commit is done.
 
         Args:
             decide: The command; called with its time, once for each try, it reads the
@@ -140,24 +142,27 @@ class Commits:
         """
         plan = self._answered(decide, names, by, now)
         if plan is None:
-            return None
-        committed = None
+            return None, None
+        committed, late = None, None
         try:
             with self.storage.writing():
                 if not self._stands(plan):
                     self.streams.prove()
                     plan = self._planned(decide, names, by, now)
                     if plan is None:
-                        return None
+                        return None, None
                 committed = self._carry_out(plan)
-        except BaseException:
-            if plan is not None and committed is not None:
+        except BaseException as error:
+            if plan is None or committed is None:
+                raise
+            if not (isinstance(error, StorageError) and error.recorded):
                 self._drop(plan)  # it was folded, and is not stored after all
-            raise
+                raise
+            late = error
         for one in committed.each:
             self.streams.committed(one.position, one.length)
         self.save_snapshots([stream for stream, _, _ in plan.runs])
-        return committed
+        return committed, late
 
     def _answered(
         self,

@@ -93,6 +93,7 @@ class Owning(RoomFacts):
 
         Raises:
             NotAllowed: `not_owner` for anybody else.
+            StorageError: One that is `recorded` (see there): the room is gone.
         """
         return delete_room(self._desk, self.id, by=by, now=now)
 
@@ -111,6 +112,7 @@ class Owning(RoomFacts):
         Raises:
             NotFound: `unknown_message`.
             NotAllowed: `not_owner` for anybody but the owner, or whom `rooms_may` lets.
+            StorageError: One that is `recorded` (see there): the words are gone.
         """
         erase(self._desk, self.id, message, by=by, now=now)
         return self

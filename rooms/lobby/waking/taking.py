@@ -10,11 +10,12 @@ given back. And the host is asked who is away or in a turn with no lock held.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from rooms import values
-from rooms.errors import NotFound, RoomsError, StorageError
+from rooms.errors import CorruptLog, NotFound, RoomsError, StorageError
 from rooms.lobby.answers import Wake
 from rooms.lobby.handles import Agent, Claim, Conversation
 from rooms.lobby.recording.commits import Decision
@@ -55,6 +56,7 @@ def take(
     hold_for = check_hold(hold_for)
     values.text("holder", taker, empty=False)
     tick(desk, now)
+    _return_untold(desk, now)
     taken: list[Wake] = []
     seen: set[tuple[str, str]] = set()
     for room, names in candidates(desk, names_asked, asked, taker):
@@ -132,7 +134,8 @@ def take_in(
         for wake in wakes:
             desk.note_taken(room_id, wake.conversation, holder)
         if not opening:  # who takes the floor looks at it, and not at the projection
-            clean(desk, room_id, names)
+            with suppress(StorageError):  # what was taken is told; rows cost a look
+                clean(desk, room_id, names)
     return wakes
 
 
@@ -176,21 +179,43 @@ def _shown(
     """
     The wakes that were taken, as values.
 
-    Where a message cannot be read, they are given back, and looked at again when
-    there is something new.
+    Where a message cannot be read, they are given back; and looked at again only when
+    there is something new, if it is the message that cannot, and not the storage.
     """
     try:
         return wakes_of(desk, room_id, facts, hold_for)
-    except RoomsError:
+    except RoomsError as error:
+        seated = []
         for fact in facts:
             if isinstance(fact.event, WakeTaken):
                 one = _seated(desk, room_id, fact.event.conversation)
                 wake = record_id(room_id, fact.version)
-                give_back(desk, room_id, wake, one, holder=holder, now=now)
-                with desk.lock:
-                    desk.wakes.feed()
-                    desk.wakes.forget(room_id, [one.id], known=desk.streams.position)
+                desk.untold.append((room_id, wake, one, holder))
+                seated.append(one.id)
+        _return_untold(desk, now)
+        if not _passes(error):
+            with desk.lock:
+                desk.wakes.feed()
+                desk.wakes.forget(room_id, seated, known=desk.streams.position)
         raise
+
+
+def _return_untold(desk: Desk, now: datetime | None) -> None:
+    """
+    Gives back what was taken and could not be shown. Where the storage fails here too,
+    the next take begins with it: else its holder, coming back, would say it was told.
+    """
+    for held in tuple(desk.untold):
+        room, wake, one, holder = held
+        with desk.passing_over(room):
+            give_back(desk, room, wake, one, holder=holder, now=now)
+        with suppress(ValueError):  # another thread did so too
+            desk.untold.remove(held)
+
+
+def _passes(error: RoomsError) -> bool:
+    """Whether the storage may do the next time what it did not do now."""
+    return isinstance(error, StorageError) and not isinstance(error, CorruptLog)
 
 
 def _seated(desk: Desk, room_id: str, name: str) -> Conversation:

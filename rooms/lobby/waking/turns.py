@@ -9,14 +9,15 @@ more is refused, and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from attrs import evolve
 
-from rooms.errors import Conflict, InvalidInput, NotFound
+from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
 from rooms.lobby.access.hives import belongs_in_hive, join_hive
 from rooms.lobby.answers import Posted, Wake
 from rooms.lobby.handles import (
@@ -124,6 +125,16 @@ class Turn:
 
     def __enter__(self) -> Self:
         self.open()
+        try:
+            self._tell()
+        except BaseException:
+            with suppress(RoomsError):  # then the claim runs out
+                self._give_back()
+            raise
+        return self
+
+    def _tell(self) -> None:
+        """Tells the conversation what it is told at a turn's start."""
         desk, one = self._desk, self.conversation
         with desk.lock:  # once: most turns have nothing to do with either
             planned = desk.directory().restart is not None
@@ -133,7 +144,12 @@ class Turn:
         if planned:
             self._announced = restart_notices(desk, one, now=self._now)
         self.fetch_notices()
-        return self
+
+    def _give_back(self) -> None:
+        """Ends the turn before anybody ran in it; no try is counted."""
+        self._state = "ended"
+        while self._open:
+            self._end(self._open.pop(0), _unopened, now=self._now)
 
     def open(self) -> None:
         """
@@ -219,16 +235,15 @@ class Turn:
         while self._open:
             wake = self._open.pop(0)
             try:
-                self._end(wake, failed=failed, now=now)
+                self._end(wake, _raised if failed else ledger.close, now=now)
             except BaseException:
                 self._open.insert(0, wake)
                 raise
 
-    def _end(self, wake: Wake, *, failed: bool, now: datetime | None) -> None:
+    def _end(self, wake: Wake, decide_wake: Any, *, now: datetime | None) -> None:
         self._desk.note_done(wake.room.id, wake.conversation.id)
-        decide = _give_back if failed else ledger.close
         try:
-            self._on(wake, decide, now=now)
+            self._on(wake, decide_wake, now=now)
         except (Conflict, NotFound) as gone:
             if gone.code not in {"stale_wake", "stale_runtime", "room_not_found"}:
                 raise
@@ -258,10 +273,8 @@ class Turn:
         desk.record(decide, stream, by=evolve(self._acting, wake=""), now=now)
 
 
-def _give_back(
-    room: Any, wake: str, one: str, facts: Any, *, now: int
-) -> Sequence[Any]:
-    return ledger.give_back(room, wake, one, facts, why="raised", now=now)
+_raised = partial(ledger.give_back, why="raised")
+_unopened = partial(ledger.give_back, why="given_back")
 
 
 def _word(wake: Wake | None, word_of: Any) -> Person | None:

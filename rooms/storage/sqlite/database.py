@@ -144,7 +144,11 @@ class Database:
             raise
         if self._scrub and not self.depth:
             asked, self._asked = self._asked, False
-            self._empty_log(wait=asked)
+            if asked:
+                self._empty_log()
+            else:  # what an earlier commit asked for, and was told of
+                with suppress(StorageError):
+                    self._scrub = self._is_log_in_use()
 
     def undo(self) -> None:
         """Undo the part that is open; SQLite may have undone all of it by itself."""
@@ -185,20 +189,20 @@ class Database:
         After the commit, overwrite the write-ahead log too: deleted words stand there.
 
         To be called inside `writing`. Where another process is reading for too long,
-        that commit alone says so; each one after it tries again and waits for nobody.
+        or the disk fails, that commit alone says so, in an error that is `recorded`;
+        each one after it tries again, waits for nobody, and says nothing.
         """
         self._scrub = self._asked = True
 
-    def _empty_log(self, *, wait: bool = True) -> None:
+    def _empty_log(self) -> None:
         until = monotonic() + self.patience
         while self._is_log_in_use():
-            if not wait:
-                return
             if monotonic() >= until:
                 raise StorageBusy(
                     "storage_busy",
                     "the words are gone, but not yet from the -wal file: another"
                     " process is reading; call again",
+                    recorded=True,
                 )
             sleep(_PAUSE)
         self._scrub = False
@@ -208,7 +212,7 @@ class Database:
         try:
             (busy, _, _) = self.run("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except DRIVERS as error:
-            raise translated(error) from error
+            raise translated(error, recorded=True) from error
         return bool(busy)
 
     def close(self) -> None:

@@ -55,23 +55,25 @@ FAULTS: Mapping[int, tuple[type[StorageError], str, str]] = MappingProxyType(
 _PRIMARY = 0xFF
 
 
-def translated(error: sqlite3.Error | UnicodeDecodeError) -> StorageError:
-    """The error of ours that stands for one of the driver's."""
+def translated(
+    error: sqlite3.Error | UnicodeDecodeError, **details: object
+) -> StorageError:
+    """The error of ours that stands for one of the driver's, with more details."""
     if isinstance(error, UnicodeDecodeError):
-        return CorruptLog("corrupt_log", "the database file is damaged")
+        return CorruptLog("corrupt_log", "the database file is damaged", **details)
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         if not_text(error):
-            return CorruptLog("corrupt_log", "a stored text is damaged")
-        return StorageError(
-            "storage_failed", "the driver failed", kind=type(error).__name__
-        )
+            return CorruptLog("corrupt_log", "a stored text is damaged", **details)
+        kind = type(error).__name__
+        return StorageError("storage_failed", "the driver failed", kind=kind, **details)
     found = FAULTS.get(code) or FAULTS.get(code & _PRIMARY)
     name = getattr(error, "sqlite_errorname", str(code))
+    details["sqlite"] = name
     if found is None:
-        return StorageError("storage_failed", f"SQLite said {name}", sqlite=name)
-    kind, ours, words = found
-    return kind(ours, words, sqlite=name)
+        return StorageError("storage_failed", f"SQLite said {name}", **details)
+    raised, ours, words = found
+    return raised(ours, words, **details)
 
 
 def not_text(error: sqlite3.Error) -> bool:
