@@ -26,6 +26,7 @@ from rooms.transcripts import Transcript
 
 __all__ = ["add_to", "run"]
 
+_OF_FORM = {"operator": "thread", "lead": "thread", "day_first": "chat"}
 _ROUNDS_ALONE = (
     "with --ignore-rounds every turn agrees: every divergence is in the round alone, as"
     " PraisonAI's Room stamps another planner's turns"
@@ -37,13 +38,16 @@ def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "replay",
         help="drive a recorded transcript again and name the first divergence",
-        description="Reads a transcript of a room's events (JSON or JSON Lines),"
-        " plans every turn with the round-robin planner, and compares it with the turn"
-        " recorded.",
+        description="Reads a transcript of a room's events (JSON or JSON Lines), or"
+        " of another form, plans every turn with the round-robin planner, and compares"
+        " it with the turn recorded.",
         epilog="Exit code: 0 every recorded turn is the planner's, 1 one is not,"
         " 2 the file cannot be used or there was nothing to compare.",
     )
     command.add_argument("file", metavar="FILE", help="the transcript; - reads stdin")
+    command.add_argument(
+        "--form", default="events", metavar="NAME", help="events, thread or chat"
+    )
     command.add_argument(
         "--roster", metavar="A,B,C", help="the agents in speaking order"
     )
@@ -60,6 +64,26 @@ def add_to(commands: Any) -> None:
         help="compare the speakers alone, for a record of PraisonAI's Room with"
         " another planner than its own",
     )
+    command.add_argument(
+        "--operator", metavar="NAME", help="of a thread: what the person is called"
+    )
+    command.add_argument(
+        "--lead", metavar="NAME", help="of a thread: what its own agent is called"
+    )
+    days = command.add_mutually_exclusive_group()
+    days.add_argument(
+        "--day-first",
+        action="store_true",
+        default=None,
+        help="of a chat: 05/01/2026 is in January",
+    )
+    days.add_argument(
+        "--month-first",
+        dest="day_first",
+        action="store_false",
+        default=None,
+        help="of a chat: it is in May",
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object")
     progress.add_option(command)
     command.set_defaults(run=run)
@@ -75,7 +99,7 @@ class _Driven(Protocol):
 
 def run(arguments: argparse.Namespace) -> int:
     """Replays the file and prints what it found; 0 if all turns agree, else 1."""
-    transcript = read_transcript(arguments.file)
+    transcript = _transcript(arguments)
     roster = _roster(arguments.roster, transcript)
     planner = RoundRobinRoomPlanner(
         _first(arguments.max_rounds, transcript.max_rounds, 3),
@@ -87,12 +111,19 @@ def run(arguments: argparse.Namespace) -> int:
         def driven(planner: RoundRobinRoomPlanner, *, ignoring: bool) -> list[Step]:
             work.expect(lambda: len(transcript.events))
             events = work.passing(transcript.events)
-            return steps(planner, roster, events, ignore_rounds=ignoring)
+            return steps(
+                planner,
+                roster,
+                events,
+                ignore_rounds=ignoring,
+                has_rounds=arguments.form == "events",
+            )
 
         taken = driven(planner, ignoring=arguments.ignore_rounds)
         _check_compared(roster, taken)
         hints = [
             *_in_other_case(roster, taken),
+            *_unlisted(roster, taken),
             *_what_would_agree(planner, taken, driven),
         ]
     found = Found(_name(arguments.file), roster, taken, hints, transcript.ignored)
@@ -101,6 +132,23 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print("\n".join(lines(found)))
     return 0 if found.agrees else 1
+
+
+def _transcript(arguments: argparse.Namespace) -> Transcript:
+    """What the file holds, but for those who failed: they took no turn (P-RUN-06)."""
+    how = {}
+    for option, form in _OF_FORM.items():
+        given = getattr(arguments, option)
+        if given is None:
+            continue
+        if arguments.form != form:
+            problem = f"is for another form than {shown(arguments.form)}"
+            days = "--day-first" if given else "--month-first"
+            said = days if option == "day_first" else f"--{option}"
+            raise InvalidInput(said, problem, allowed=f"--form {form}")
+        how[option] = given
+    found = read_transcript(arguments.file, arguments.form, **how)
+    return evolve(found, events=tuple(one for one in found.events if not one.failed))
 
 
 def _name(path: str) -> str:
@@ -148,6 +196,17 @@ def _in_other_case(roster: Sequence[str], taken: Sequence[Step]) -> list[str]:
         f"{shown(name)} counts as a person: the roster has {shown(by_key[key])}"
         for name in _people(taken)
         if name not in roster and (key := name.casefold()) in by_key
+    ]
+
+
+def _unlisted(roster: Sequence[str], taken: Sequence[Step]) -> list[str]:
+    """Who takes turns and is not on the roster, so that each of them diverges."""
+    turns = (step.recorded for step in taken if step.kind == "turn")
+    speakers = dict.fromkeys(it.event.speaker for it in turns if it is not None)
+    return [
+        f"{shown(name)} is no person and not on the roster"
+        for name in speakers
+        if name not in roster
     ]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from rooms.errors import InvalidInput
 from rooms.planning import Plan, RoomEvent, RoundRobinRoomPlanner
@@ -66,15 +66,22 @@ def steps(
     events: Iterable[Recorded],
     *,
     ignore_rounds: bool = False,
+    has_rounds: bool = True,
 ) -> list[Step]:
-    """Every event of the record beside the plan for its place, and the end."""
+    """
+    Every event of the record beside the plan for its place, and the end. In a record
+    that has no rounds a turn is of the round that is planned there.
+    """
     members = frozenset(roster)
     # All that a plan depends on, never more than the cap.
     activity: list[RoomEvent] = []
     taken: list[Step] = []
-    for recorded in events:
+    for one in events:
+        recorded = one
         person = speaks_for_a_person(recorded.event, members)
         plan = planner.plan(roster, activity)
+        if not (person or has_rounds):
+            recorded = evolve(recorded, event=evolve(recorded.event, round=plan.round))
         kind: Literal["opens", "turn"] = "opens" if person else "turn"
         taken.append(Step(kind, plan, recorded, ignore_rounds=ignore_rounds))
         if person:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from rooms.errors import InvalidInput
 from rooms.rendering.showing import shown
@@ -16,16 +17,20 @@ __all__ = ["MAX_BYTES", "STANDARD_INPUT", "read_transcript"]
 STANDARD_INPUT = "-"
 
 
-def read_transcript(path: str | Path) -> Transcript:
+def read_transcript(path: str | Path, form: Any = "events", **how: Any) -> Transcript:
     """
     The transcript in a file; `-` is the standard input.
+
+    Args:
+        path: The file.
+        form, how: As `rooms.transcripts.read` has them.
 
     Raises:
         InvalidInput: `invalid_json` with the line for what is not JSON, `too_large` for
             more than 64 MiB, `invalid_request` with the line for an event or a header
             that is none, and for a file that cannot be read or holds no event.
     """
-    return read(_decoded(_bytes(path)))
+    return read(_decoded(_bytes(path), form), form, **how)
 
 
 def _bytes(path: str | Path) -> bytes:
@@ -46,9 +51,11 @@ def _bytes(path: str | Path) -> bytes:
     return content
 
 
-def _decoded(content: bytes) -> str:
+def _decoded(content: bytes, form: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
+        if form == "chat":
+            raise InvalidInput(f"line {line}", "is not UTF-8") from error
         raise no_json(line, "is not UTF-8") from error

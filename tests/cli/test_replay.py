@@ -19,6 +19,7 @@ from rooms.planning import RoomEvent, RoundRobinRoomPlanner
 from rooms.transcripts import Recorded
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "release_panel.json"
+PAGE = Path(__file__).parents[2] / "docs/reference/command-line.md"
 HEADER = {"roster": ["a", "b"]}
 
 
@@ -625,9 +626,8 @@ def test_a_recorded_event_knows_its_line() -> None:
 def test_the_output_on_the_page_is_what_is_printed(
     tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = Path(__file__).parents[2] / "docs/reference/command-line.md"
     shown = (
-        page.read_text("utf-8").split("$ rooms replay room.jsonl\n")[1].split("```")[0]
+        PAGE.read_text("utf-8").split("$ rooms replay room.jsonl\n")[1].split("```")[0]
     )
     entries = [
         {"roster": ["planner", "coder"]},
@@ -642,7 +642,6 @@ def test_the_output_on_the_page_is_what_is_printed(
 
 
 def test_every_option_stands_on_the_page(run: Any) -> None:
-    page = Path(__file__).parents[2] / "docs/reference/command-line.md"
     done = subprocess.run(
         [sys.executable, "-m", "rooms", "replay", "--help"],
         capture_output=True,
@@ -650,7 +649,7 @@ def test_every_option_stands_on_the_page(run: Any) -> None:
         check=True,
     )
 
-    told = page.read_text("utf-8")
+    told = PAGE.read_text("utf-8")
     options = set(re.findall(r"--[a-z-]+", done.stdout)) - {"--help"}
     assert "--ignore-rounds" in options
     assert [option for option in options if f"| `{option}" not in told] == []
@@ -716,3 +715,118 @@ def test_output_that_cannot_be_written_is_not_a_divergence(
 
     assert "Traceback" not in done.stderr
     assert done.returncode == (1 if target == "&-" else 2)
+
+
+# -- other forms
+
+CHAT = """\
+[2026-01-05 09:00] ana: The build is red.
+It began with the last merge.
+[2026-01-05 09:04] eve: I reverted it.
+[2026-01-05 09:05] ben: @eve, and the tag?
+"""
+
+
+def stamped(text: str, speaker: str = "", **stamp: Any) -> dict[str, Any]:
+    kept = {"room": {"from": speaker, **stamp}} if speaker else {}
+    return {"type": "human", "content": text, "additional_kwargs": kept}
+
+
+def test_a_process_replays_a_chat_as_the_page_shows_it(tmp_path: Path) -> None:
+    (tmp_path / "chat.txt").write_text(CHAT)
+    shown = PAGE.read_text("utf-8").split("$ rooms replay chat.txt ")[1]
+    options, _, output = shown.split("```")[0].partition("\n")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "rooms", "replay", "-", *options.split()],
+        input=CHAT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == output.replace("chat.txt", "standard input")
+
+
+def test_a_turn_of_a_chat_is_of_the_round_in_which_it_was_due(
+    tmp_path: Path, run: Any
+) -> None:
+    more = CHAT + "[2026-01-05 09:06] eve: Is gone.\n[2026-01-05 09:07] ben: Fine.\n"
+    path = write(tmp_path, raw=more)
+
+    done = run("replay", path, "--form", "chat", "--roster", "eve,ben", "--json")
+
+    found = json.loads(done.out)
+    turns = [step for step in found["steps"] if step["kind"] == "turn"]
+    assert [turn["recorded"]["round"] for turn in turns] == [0, 0, 1, 1]
+    assert [turn["verdict"] for turn in turns] == [*["agrees"] * 3, "diverges"]
+    assert done.code == 1
+
+
+def test_a_thread_is_replayed_with_those_who_spoke_in_it(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(
+        tmp_path,
+        stamped("@proto @tea fix it"),
+        stamped("it broke", "proto", failed=True),
+        stamped("fixed", "proto"),
+        stamped("seen", "tea"),
+        {"type": "ai", "content": "Well done."},
+    )
+
+    done = run("replay", path, "--form", "thread", "--operator", "ana", "--lead", "max")
+
+    assert done.code == 1
+    assert done.out.splitlines()[0].endswith(": 4 events; roster proto, tea")
+    assert "line 1  ana    opens an activity" in done.out
+    assert done.out.splitlines()[-1] == "max is no person and not on the roster"
+    whole = ("--roster", "proto,tea,max", "--operator", "ana", "--lead", "max")
+    assert run("replay", path, "--form", "thread", *whole).code == 0
+
+
+def test_who_failed_took_no_turn_in_an_event_either(tmp_path: Path, run: Any) -> None:
+    failed = {**event("a", "it broke"), "failed": True}
+    path = write(tmp_path, HEADER, event("ana"), failed, event("a"), event("b"))
+
+    assert run("replay", path).out.endswith("agrees: 2 turns\n")
+
+
+def test_a_day_that_could_be_two_is_read_when_it_is_said_which(
+    tmp_path: Path, run: Any
+) -> None:
+    path = write(tmp_path, raw="05/01/2026, 09:00 - ana: a\n05/01/2026, 09:01 - b: c\n")
+    asked = ("replay", path, "--form", "chat", "--roster", "b")
+
+    assert run(*asked).code == 2
+    assert run(*asked, "--day-first").code == 0
+    assert run(*asked, "--month-first").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--form", "panel"], "form is 'panel'; allowed: events, thread, chat"),
+        (["--lead", "max"], "--lead is for another form than events"),
+        (["--form", "chat", "--operator", "ana"], "--operator is for another form"),
+        (["--form", "thread", "--month-first"], "--month-first is for another form"),
+        (["--form", "thread", "--lead", "operator"], "lead is called as the operator"),
+        (["--form", "chat"], "line 1 begins no message"),
+    ],
+)
+def test_a_form_that_does_not_fit_is_refused(
+    options: list[str], problem: str, tmp_path: Path, run: Any
+) -> None:
+    done = run("replay", write(tmp_path, HEADER, event("a")), *options)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"rooms replay: {problem}")
+
+
+def test_a_chat_that_is_not_utf_8_is_no_bad_json(tmp_path: Path, run: Any) -> None:
+    path = write(tmp_path, raw=b"[2026-01-05 09:00] ana: \xff\n")
+
+    done = run("replay", path, "--form", "chat")
+
+    assert "line 1 is not UTF-8 [invalid_request]" in done.err
