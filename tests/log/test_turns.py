@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from log.room import HOUR, SECOND, Room, room
 from rooms.errors import Conflict
-from rooms.log.ledger import AttentionCalled, Noticed, Settled, WakeClosed, WakeReturned
-from rooms.log.seats import Subscribed
+from rooms.hearing import Subscription
+from rooms.log.ledger import (
+    AttentionCalled,
+    Noticed,
+    Settled,
+    WakeClosed,
+    WakeRenewed,
+    WakeReturned,
+)
+from rooms.log.seats import Subscribed, idle_since, subscription_of
 from rooms.policy import RoomPolicy
 
 ACK = RoomPolicy(settle_on="ack")
@@ -63,6 +73,27 @@ def test_what_comes_in_mid_turn_is_handed_into_it_where_the_host_can() -> None:
     assert hall.lanes("ben") == {}
 
 
+def test_a_turn_is_as_deep_as_the_deepest_that_it_was_told() -> None:
+    hall = room("eve", "ben")
+    hall.post("ops", "agent:ben", at=1)
+    hall.wake("ben", at=2)
+    hall.open("ben")
+    assert hall.seat("ben").depth == 0
+    hall.post("eve", "agent:ben", at=3)  # on its own initiative
+    hall.post("ben", "agent:eve", at=4)  # one hop from ops
+    hall.turn("eve", at=5)
+    hall.post("eve", "agent:ben", at=6)  # two
+
+    hall.notice("ben", at=7)
+    wake = hall.seat("ben").wake
+    assert wake is not None
+    assert (wake.hops, hall.seat("ben").depth) == (2, 2)
+    hall.post("ops", "agent:ben", at=8)
+    hall.notice("ben", at=9)
+    assert (wake.hops, hall.seat("ben").depth) == (2, 2)  # it was told the deep one
+    assert idle_since(hall.seat("ben")) == 9_000_000
+
+
 @pytest.mark.rule("G-WAKE-02")
 def test_a_wake_for_a_conversation_in_a_turn_of_its_hosts_is_a_notice() -> None:
     hall = tagged(1)
@@ -93,6 +124,20 @@ def test_a_turn_for_another_reason_is_told_what_is_ready_and_what_rides() -> Non
 
     assert hall.lanes("Ada/a") == {}
     assert hall.notice("Ada/a", at=4) == []
+
+
+def test_nothing_is_told_to_a_turn_where_nothing_may_be() -> None:
+    hall = tagged(1)
+    hall.rest("ben", at=2)
+    assert hall.notice("ben", at=3) == []  # on hold
+    hall.rest("ben", False, at=4)
+    hall.wake("ben", at=5)
+
+    assert hall.notice("ben", at=6) == []  # that wake has a turn of its own to come
+    hall.open("ben")
+    hall.post("ops", "agent:ben", at=7)
+    assert hall.notice("ben", holder="h2", at=8) == []  # somebody else's turn
+    assert hall.notice("cy", at=9) == []  # nobody's
 
 
 @pytest.mark.rule("G-MODE-07")
@@ -258,8 +303,9 @@ def test_a_claim_that_ran_out_is_owed_again_and_no_failure() -> None:
 
 def test_a_claim_is_renewed_only_while_it_holds() -> None:
     hall = tagged(1)
-    hall.take("ben", hold=60, at=1)
-    hall.renew("ben", hold=60, at=30)
+    [taken] = hall.take("ben", hold=60, at=1)
+    renewed = hall.renew("ben", hold=60, at=30)
+    assert renewed == [WakeRenewed("ben", taken.id, 90 * SECOND)]
     assert hall.deadline() == 90
 
     with pytest.raises(Conflict):
@@ -330,6 +376,26 @@ def test_reading_all_of_an_open_wake_closes_it_unless_its_turn_runs() -> None:
     assert running.seat("ben").wake is not None
     running.close("ben")
     assert running.seat("ben").wake is None
+
+
+def test_what_settles_is_recorded_with_its_reason_and_the_wake_that_it_empties() -> (
+    None
+):
+    hall = tagged(3, policy=ACK)
+    taken = hall.wake("ben", at=4)
+
+    assert hall.ack("ben", 2, at=5) == [
+        Settled("ben", "acked", (2,), told=0, wake="", receipts=(2,))
+    ]
+    assert hall.ack("ben", 3, 1, 2, at=6) == [
+        Settled("ben", "acked", (3, 1), told=0, wake=taken.id, receipts=(3, 1))
+    ]
+
+    read = tagged(2)
+    taken = read.wake("ben", at=3)
+    assert read.read("ben", 1, 2, at=4) == [
+        Settled("ben", "read", (1, 2), told=2, wake=taken.id)
+    ]
 
 
 @pytest.mark.case("F-88")
@@ -495,3 +561,63 @@ def test_a_digest_in_between_is_not_lost_when_the_mode_goes_on() -> None:
     hall.subscribe("ben", "when_tagged", at=3)
 
     assert hall.wake("ben", at=4).messages == [1]
+
+
+def test_a_digest_that_may_be_taken_keeps_its_place_when_the_mode_wakes_at_once() -> (
+    None
+):
+    hall = room("eve")
+    hall.join("ben", "digest", minutes=1, at=0)
+    hall.post("eve", at=1)
+    hall.tick(at=60)
+    hall.post("eve", at=61)
+    assert hall.lanes("ben") == {1: "ready", 2: "digest"}
+
+    [change] = hall.subscribe("ben", "every_message", at=62)
+
+    assert isinstance(change, Subscribed)
+    assert change.reheard == (
+        (1, "now", "ready", "every_message"),
+        (2, "now", "held", "every_message"),
+    )
+    assert change.ended == ()
+    taken = hall.wake("ben", at=62)
+    assert (taken.messages, taken.waited) == ([1, 2], 1)
+
+
+def test_what_was_ready_waits_for_a_digest_and_for_another_wake_as_the_mode_says() -> (
+    None
+):
+    hall = room("eve", "Ada/a", modes={"Ada/a": "every_message"})
+    hall.post("eve", at=1)
+
+    hall.subscribe("Ada/a", "digest", minutes=1, at=2)
+    assert hall.lanes("Ada/a") == {1: "digest"}
+    hall.subscribe("Ada/a", "next_turn", at=3)
+    assert hall.lanes("Ada/a") == {1: "rider"}
+    assert hall.take("Ada/a", at=4) == []
+
+
+@pytest.mark.parametrize("mode", ["digest", "on_demand", "when_tagged"])
+def test_what_the_hop_guard_made_a_rider_rides_under_every_mode(mode: str) -> None:
+    hall = room("eve", "ben", policy=RoomPolicy(max_hops=1))
+    hall.post("ops", "agent:eve", at=1)
+    hall.turn("eve", at=2)
+    hall.post("eve", "agent:ben", at=3)
+    hall.subscribe("ben", "every_message", at=4)
+
+    [change] = hall.subscribe("ben", mode, at=5)
+
+    assert isinstance(change, Subscribed)
+    assert (change.reheard, change.ended) == ((), ())
+    rider = hall.entry("ben", 2)
+    assert (rider.lane, rider.why) == ("rider", "hop_guard")
+
+
+def test_a_seats_subscription_is_what_was_said_when_it_was_changed_last() -> None:
+    hall = room("ben")
+    hall.subscribe("ben", "digest", minutes=10, tagged_only=True, at=1)
+
+    said = Subscription("digest", timedelta(minutes=10), tagged_only=True)
+    assert subscription_of(hall.seat("ben")) == said
+    assert hall.subscribe("ben", "digest", minutes=10, tagged_only=True, at=2) == []

@@ -1,0 +1,141 @@
+"""Who is seated, holds, rests, is idle and is taken out: what each records."""
+
+from __future__ import annotations
+
+import pytest
+
+from log.room import SECOND, Room, room
+from rooms import presets
+from rooms.errors import NotAllowed
+from rooms.log import seats
+from rooms.log.floors.events import FloorEnded, FloorGiven
+from rooms.log.seats import SeatHeld, SeatLeft, SeatRested, Subscribed
+from rooms.policy import RoomPolicy
+
+
+def hold(hall: Room, conversation: str, why: str) -> list[object]:
+    return [*hall.do(lambda: seats.hold(hall.seat(conversation), why))]
+
+
+def test_a_seat_is_held_once_for_a_reason_and_none_that_was_given_up() -> None:
+    hall = room("eve", "ben")
+    hall.leave("ben", at=1)
+
+    assert hold(hall, "eve", "paused") == [SeatHeld("eve", "paused")]
+    assert hold(hall, "eve", "paused") == []
+    assert hold(hall, "eve", "disabled") == [SeatHeld("eve", "disabled")]
+    assert hold(hall, "ben", "paused") == []
+    assert hold(hall, "eve", "") == [SeatHeld("eve", "")]
+
+
+def test_to_rest_again_is_no_change() -> None:
+    hall = room("ben")
+
+    assert hall.rest("ben", False, at=1) == []
+    assert hall.rest("ben", at=2) == [SeatRested("ben", True)]
+    assert hall.rest("ben", at=3) == []
+    assert hall.rest("ben", False, at=4) == [SeatRested("ben", False)]
+
+
+@pytest.mark.rule("G-IDLE-01", "G-IDLE-03")
+def test_who_gave_no_sign_of_life_follows_no_more_and_stays_a_member() -> None:
+    hall = room("eve")
+    hall.join("ben", "digest", minutes=10, tagged_only=True, at=1)
+    hall.post("eve", "agent:ben", at=2)
+    hall.post("eve", at=3)
+
+    assert seats.drop_idle(hall.state, 1 * SECOND - 1) == []
+    [dropped] = hall.do(lambda: seats.drop_idle(hall.state, 1 * SECOND), at=4)
+
+    # What names it wakes it still, as a label does whom nobody hears of otherwise.
+    kept = ((1, "now", "held", "called_back"),)
+    assert dropped == Subscribed("ben", None, 600 * SECOND, True, "idle", kept, ())
+    assert hall.seat("ben").place == "in"
+    assert seats.subscription_of(hall.seat("ben")) is None
+    assert seats.drop_idle(hall.state, 1 * SECOND) == []  # it follows no more
+    hall.post("ben", at=5)
+    assert seats.idle_since(hall.seat("ben")) == 5 * SECOND
+
+
+# -- out of the room
+
+
+def removed(hall: Room, agent: str) -> list[object]:
+    return [*hall.do(lambda: seats.remove(hall.state, agent))]
+
+
+def test_a_removed_agent_loses_every_seat_with_what_that_was_owed() -> None:
+    hall = room("eve", "Ada/a", "Ada/b", "Ada/c")
+    hall.leave("Ada/b", at=1)
+    hall.post("ops", "agent:Ada/a", at=2)
+
+    assert removed(hall, "Ada") == [
+        SeatLeft("Ada/a", "removed", True, (1,)),
+        SeatLeft("Ada/c", "removed", True, ()),
+    ]
+    assert removed(hall, "Ada") == []
+    assert removed(hall, "nobody") == []
+    assert hall.state.roster() == ["eve"]
+
+
+def test_whoever_is_taken_out_with_the_floor_loses_it() -> None:
+    hall = room("eve", "ben", policy=presets.panel(planner="round_robin"))
+    hall.post("ops", at=1)
+    hall.do(lambda: [FloorGiven("ben", 1, round=2)], at=2)
+
+    assert removed(hall, "eve") == [SeatLeft("eve", "removed", True, (1,))]
+    assert removed(hall, "ben") == [
+        SeatLeft("ben", "removed", True, (1,)),
+        FloorEnded("ben", 1, "absent", 2),
+    ]
+
+
+def test_a_member_without_a_seat_is_taken_out_by_its_last_one() -> None:
+    hall = room("eve", "Ada/a", "Ada/b", "Ada/c")
+    for second, left in enumerate(("Ada/a", "Ada/b", "Ada/c"), 1):
+        hall.leave(left, at=second)
+
+    assert removed(hall, "Ada") == [SeatLeft("Ada/c", "removed", True, ())]
+    with pytest.raises(NotAllowed) as refusal:
+        hall.join("Ada/c", at=4)
+    assert refusal.value.code == "invite_required"
+    assert refusal.value.details["agent"] == "Ada"
+
+
+def test_who_left_by_itself_comes_back_and_no_other_agent_pays_for_it() -> None:
+    hall = room("eve", "ben")
+    hall.leave("ben", at=1)
+    assert removed(hall, "eve")
+
+    hall.join("ben", at=2)
+    hall.join("cy", at=3)
+    assert hall.state.roster() == ["ben", "cy"]
+
+
+def test_a_seat_is_there_as_long_as_it_is_sat_on() -> None:
+    hall = room("eve", "ben")
+    hall.leave("ben", at=1)
+
+    assert seats.is_seated(hall.state, "eve") is True
+    assert seats.is_seated(hall.state, "ben") is False
+    assert seats.is_seated(hall.state, "cy") is False
+    assert seats.is_seated(hall.state, None) is False
+    assert seats.member_seat(hall.state, "eve") is hall.seat("eve")
+    for nobody in ("ben", "cy", None):
+        with pytest.raises(NotAllowed) as refusal:
+            seats.member_seat(hall.state, nobody, action="read")
+        assert refusal.value.code == "not_a_member"
+        assert refusal.value.details["action"] == "read"
+
+
+def test_where_history_begins_with_joining_nothing_from_before_is_read() -> None:
+    hall = room("eve", policy=RoomPolicy(history="since_join"))
+    hall.post("eve", at=1)
+    hall.join("ben", at=2)
+    hall.post("eve", at=3)
+
+    assert seats.unread_before(hall.state, "eve") == 0
+    assert seats.unread_before(hall.state, "ben") == 1
+    assert seats.unread_before(hall.state, "cy") == 2  # it has no seat
+    assert seats.unread_before(hall.state, None) == 0
+    assert seats.unread_before(room("eve").state, "cy") == 0
