@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from lobby.place import NOON, Clock, Place
 from rooms import Conversation, InvalidInput, Lobby
-from rooms.pacing import Gauge, pace
+from rooms.pacing import Gauge
 
 WEEK = timedelta(days=7)
 
@@ -59,52 +59,6 @@ def test_nothing_is_held_for_a_gauge_and_none_stands_in_the_log(
 
     assert room.post("Go on.", by=eve, to=[ben]).woken == (ben,)
     assert len(lobby.take_wakes()) == 1
-
-
-@pytest.mark.rule("L-USAGE-03")
-@pytest.mark.parametrize(
-    ("used", "days_left", "told"),
-    [
-        # half of the week is gone: 50 % is even
-        (60, 3.5, (50.0, 10.0, "ahead", 11.4)),
-        (55, 3.5, (50.0, 5.0, "on", 12.9)),
-        (55.1, 3.5, (50.0, 5.1, "ahead", 12.8)),
-        (45, 3.5, (50.0, -5.0, "on", 15.7)),
-        (44.9, 3.5, (50.0, -5.1, "behind", 15.7)),
-        (0, 7, (0.0, 0.0, "on", 14.3)),  # an even week: 100 / 7
-        (100, 1, (85.7, 14.3, "ahead", 0.0)),
-        (80, 0.5, (92.9, -12.9, "behind", 40.0)),
-    ],
-)
-def test_a_pace_is_told_in_percent_with_one_decimal(
-    used: float, days_left: float, told: tuple[float, float, str, float]
-) -> None:
-    found = pace(Gauge(used, NOON + timedelta(days=days_left)), WEEK, NOON)
-
-    assert found is not None
-    assert (found.line, found.lead, found.pace, found.per_day) == told
-
-
-def test_there_is_no_pace_without_a_reset_to_come() -> None:
-    assert pace(Gauge(50), WEEK, NOON) is None
-    assert pace(Gauge(50, NOON), WEEK, NOON) is None
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: Gauge(101),
-        lambda: Gauge(-0.1),
-        lambda: Gauge(float("nan")),
-        lambda: Gauge(True),
-        lambda: Gauge("5"),  # type: ignore[arg-type]
-        lambda: Gauge(5, datetime(2026, 1, 1)),  # noqa: DTZ001
-        lambda: Gauge(5, "soon"),
-    ],
-)
-def test_a_gauge_is_a_percentage_with_an_instant(wrong: Any) -> None:
-    with pytest.raises(InvalidInput):
-        wrong()
 
 
 @pytest.mark.parametrize(

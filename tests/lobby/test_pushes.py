@@ -684,26 +684,6 @@ def test_what_was_written_while_it_was_taken_is_not_sent_again(scene: Scene) -> 
     assert inbox(scene.lobby, scene.ben) == ["look"]
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"max_bytes": 8 * KIB - 1},
-        {"max_bytes": 64 * KIB + 1},
-        {"max_messages": 0},
-        {"again": (timedelta(0),)},
-        {"again": timedelta(30)},
-        {"again": (timedelta(1),) * 21},
-        {"attention": timedelta(0)},
-        {"batching": -timedelta(1)},
-        {"window": RateWindow(0, timedelta(1))},
-        {"window": None},
-    ],
-)
-@pytest.mark.rule("L-NOTIFY-14")
-def test_pushes_have_their_bounds(given: Any) -> None:
-    assert code_of(lambda: Pushes(**given)) == "invalid_request"
-
-
 def test_pushes_stand_in_the_record_of_a_policy() -> None:
     pushes = Pushes(
         batching=timedelta(0),

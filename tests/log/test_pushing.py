@@ -115,6 +115,25 @@ def test_tries_are_counted_from_the_last_one_30_then_120_then_300_seconds() -> N
     assert hall.lanes("ben") == {1: "ready"}
 
 
+def test_what_is_new_goes_along_with_a_try_though_it_is_not_due_itself() -> None:
+    hall = broker(1)
+    pushed(hall, "p1", at=2)
+    hall.post("eve", "agent:ben", at=31.5)
+
+    assert offered(hall, 31.9).due is False
+    again = pushed(hall, "p2", at=32)
+    assert (again.due, again.fresh, again.piled) == (True, (2,), True)
+    assert [one.push for one in again.tries] == ["p1"]
+    assert isinstance(hall.facts[-1].event, ledger.Pushed)
+    assert hall.facts[-1].event == ledger.Pushed(
+        "ben", "p2", (1, 2), fresh=(2,), next=62 * SECOND, tried=(("p1", 152 * SECOND),)
+    )
+    assert [(one.push, one.count, one.left) for one in pushing(hall).tries] == [
+        ("p1", 2, 1),
+        ("p2", 1, 1),
+    ]
+
+
 @pytest.mark.rule("L-NOTIFY-06")
 def test_a_try_behind_a_confirmed_write_passes_and_nothing_is_sent() -> None:
     hall = broker(1)
