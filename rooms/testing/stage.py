@@ -508,7 +508,7 @@ class Stage:
     def acknowledge(self, who: str, message: int, *, room: int = 0) -> Any:
         """Settles a message by name."""
         named = self.message(message) or "none"
-        return self.room(room).acknowledge(named, by=self.actor(who))
+        return self.room(room).acknowledge([named], by=self.actor(who))
 
     def acknowledge_many(self, who: str, messages: Sequence[int]) -> Any:
         """Says what was seen, over all rooms."""

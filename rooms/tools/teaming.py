@@ -17,7 +17,7 @@ from rooms.errors import InvalidInput
 from rooms.lobby.team.entrance import member_of
 from rooms.lobby.team.member import Member
 from rooms.lobby.team.values import Change, TeamMember
-from rooms.log.team.changes import ChangeKind
+from rooms.log.team.changes import DECIDED
 from rooms.tools import telling
 from rooms.tools.arguments import Argument, Choice, Flag, Many, Text, Whole
 from rooms.tools.tool import REQUEST_ID, Caller, Tool
@@ -128,8 +128,6 @@ def _finish(caller: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
 
 _MEMBER = Argument("member", Text(1), "The key of a member, as `team_show` has it.")
 
-_KINDS = tuple(one.value for one in ChangeKind)
-
 TOOLS = (
     Tool(
         "team_show",
@@ -163,12 +161,12 @@ TOOLS = (
         "team_propose",
         "Propose a change of your team. What lies within the approval is applied at"
         " once, what widens it waits for the person, and the rest is refused; the"
-        " answer says which, and why.",
+        " answer says which, and why. Nobody joins a team that has started.",
         _propose,
         (
             Argument(
                 "kind",
-                Choice(tuple(one.value for one in ChangeKind)),
+                Choice(tuple(one.value for one in DECIDED)),
                 "What it changes.",
             ),
             Argument(

@@ -40,7 +40,7 @@ SEATED: dict[str, Attempt] = {
     "rest": lambda room, by: room.rest(by=by),
     "resume": lambda room, by: room.resume(by=by),
     "leave": lambda room, by: room.leave(by=by),
-    "acknowledge": lambda room, by: room.acknowledge(f"{room.id[5:]}.3", by=by),
+    "acknowledge": lambda room, by: room.acknowledge([f"{room.id[5:]}.3"], by=by),
 }
 
 

@@ -375,7 +375,7 @@ def test_a_full_inbox_refuses_the_whole_fanout(lobby: Lobby, pair: Pair) -> None
     assert (refused.code, refused.details["agents"]) == ("inbox_capacity", ("b",))
     assert inbox(lobby, c)[-1] == "x"
     wakes = lobby.take_wakes(conversations=[b], limit=100)
-    wakes[0].room.acknowledge(wakes[0].messages[0].id, by=b)
+    wakes[0].room.acknowledge([wakes[0].messages[0].id], by=b)
     assert set(lobby.send("x", by=a, to="*").recipients) == {b, c}
 
 

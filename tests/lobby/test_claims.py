@@ -64,7 +64,7 @@ def test_what_was_told_and_never_acknowledged_is_owed_to_the_next_runtime(
     (wake,) = lobby.take_wakes()
     with lobby.turn(wake):
         pass
-    room.acknowledge(wake.messages[0].id, by=ben)
+    room.acknowledge([wake.messages[0].id], by=ben)
     assert texts(lobby) == []
 
     ben.claim()

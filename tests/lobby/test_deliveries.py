@@ -43,7 +43,7 @@ def test_what_waits_stands_in_the_order_of_the_log_over_all_rooms(lobby: Lobby) 
     assert lobby.inbox(b).count() == 4
     assert lobby.inbox(a).count() == 0
 
-    second.room.acknowledge(second.message.id, by=b)
+    second.room.acknowledge([second.message.id], by=b)
     assert unseen(lobby, b) == [order[0], order[2], order[3]]
     assert lobby.inbox("b").count() == 3
     sent = lobby._desk.deliveries.mail(a.id, after=0, limit=9)
@@ -65,7 +65,7 @@ def test_each_fact_has_its_own_time(lobby: Lobby, clock: Clock) -> None:
     assert row(lobby, posted, b) == {"attempted": taken, "told": told}
     assert unseen(lobby, b) == [(posted.room.id, 1)]
     clock.advance(5)
-    posted.room.acknowledge(posted.message.id, by=b)
+    posted.room.acknowledge([posted.message.id], by=b)
     assert row(lobby, posted, b) | {"seen": micros(clock)} == row(lobby, posted, b)
     assert unseen(lobby, b) == []
 
@@ -84,7 +84,7 @@ def test_who_leaves_has_what_it_did_not_see_held_for_good(lobby: Lobby) -> None:
     a, b = added(lobby, "a", "b")
     room = lobby.create_room("r", by=a).join(by=b, mode="every_message")
     seen, left = room.post("1", by=a), room.post("2", by=a)
-    room.acknowledge(seen.message.id, by=b)
+    room.acknowledge([seen.message.id], by=b)
     room.leave(by=b)
     room.join(by=b)
     assert row(lobby, left, b) == {"held": "left"}
@@ -135,7 +135,7 @@ def test_rows_made_anew_say_the_same(lobby: Lobby) -> None:
         posted = lobby.send(f"{number}", by=a, to="b")
         if number % 2:
             lobby.inbox(b).count()  # it is fed in steps
-            posted.room.acknowledge(posted.message.id, by=b)
+            posted.room.acknowledge([posted.message.id], by=b)
     lobby.inbox(b).count()
     before = deliveries.rows_between(("",), ("~",))
     deliveries.start_anew()

@@ -167,7 +167,7 @@ def test_a_room_that_is_gone_is_gone_at_every_door(
         lambda: room.join(by=ada),
         lambda: room.subscribe(by=ada, mode="digest"),
         lambda: room.invite("bo", by=ada),
-        lambda: room.acknowledge(said.id, by=ada),
+        lambda: room.acknowledge([said.id], by=ada),
         lambda: room.erase(said.id, by=ops),
         lambda: room.files.write("a.md", "x", by=ada),
         lambda: room.pause(by=ops),

@@ -104,10 +104,6 @@ def now() -> dict[str, Callable[[Scene], Any]]:
     return {"now": always(NOON)}
 
 
-def acknowledge(room: Room, *, message: Any, **more: Any) -> Room:
-    return room.acknowledge(message, **more)
-
-
 CALLS: dict[str, Call] = {
     "Lobby.add_agent": (
         lambda s: s.lobby.add_agent,
@@ -622,8 +618,8 @@ CALLS: dict[str, Call] = {
         {"query": always("hello"), "by": lambda s: s.eve, "limit": always(5)},
     ),
     "Room.acknowledge": (
-        lambda s: partial(acknowledge, s.room),
-        {"message": lambda s: s.posted.message.id, "by": lambda s: s.eve, **now()},
+        lambda s: s.room.acknowledge,
+        {"messages": lambda s: [s.posted.message.id], "by": lambda s: s.eve, **now()},
     ),
     "Room.explain": (
         lambda s: s.room.explain,

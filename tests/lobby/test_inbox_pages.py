@@ -77,7 +77,7 @@ def test_what_waits_comes_by_pages_in_the_order_of_the_log(
     assert followed(inbox.pending, limit=2) == [["1", "2"], ["3", "4"]]
     assert followed(inbox.pending, limit=3) == [["1", "2", "3"], ["4"]]
     assert inbox.pending(limit=4).next_cursor is None
-    room.acknowledge(seen.message.id, by=b)
+    room.acknowledge([seen.message.id], by=b)
     assert texts(inbox.pending()) == ["1", "3", "4"]
     mail = inbox.pending()[0]
     assert (mail.room, mail.deliveries) == (lobby.send("x", by=a, to="b").room, ())
@@ -134,7 +134,7 @@ def test_a_history_is_what_was_sent_and_what_was_owed(
     lobby.send("mine", by=b, to="a")
     lobby.send("to itself", by=b, to="b")
     lobby.send("not b's", by=a, to="c")
-    room.acknowledge(first.message.id, by=c)
+    room.acknowledge([first.message.id], by=c)
 
     page = lobby.inbox(b).history()
     assert texts(page) == ["to all", "mine", "to itself"]
@@ -232,7 +232,7 @@ def test_what_is_held_has_no_words_for_its_recipient(
     ana = lobby.person("ana")
     seen = room.post("seen", by=a)
     room.post("a secret", by=a, fields={"commit": "secret"})
-    room.acknowledge(seen.message.id, by=b)
+    room.acknowledge([seen.message.id], by=b)
     room.change_members(remove=["b"], by=ana)
     inbox = lobby.inbox(b)
 
@@ -274,7 +274,7 @@ def test_an_answer_counts_only_if_it_reached_who_asked(
     room.change_members(add=["a"], by=ana)
     assert stands() == both
     again = room.post("that", by=b, to=["a"], reply_to=asked)
-    room.acknowledge(again.message.id, by=a)
+    room.acknowledge([again.message.id], by=a)
     room.change_members(remove=["a"], by=ana)
     assert stands() == neither
 
@@ -391,7 +391,7 @@ def test_by_id_a_member_reads_its_room_since_it_came(
         return texts(inbox.history(ids=ids))
 
     assert read(seen, to_c, unseen) == ["seen", "to c", "unseen"]
-    room.acknowledge(seen, by=b)
+    room.acknowledge([seen], by=b)
     room.change_members(remove=["b"], by=ana)
     held = "[Held: room membership revoked]"
     assert read(seen, to_c, unseen) == ["seen", held]
@@ -554,7 +554,7 @@ def test_the_host_reads_the_history_of_all(lobby: Lobby, three: Three) -> None:
     root = lobby.person("root")
     sent = [lobby.send("One", by=a, to="b"), lobby.send("two", by=b, to="c")]
     [room] = {one.room.id for one in sent[:1]}
-    sent[1].room.acknowledge(sent[1].message.id, by=c)
+    sent[1].room.acknowledge([sent[1].message.id], by=c)
     held = lobby.send("of one", by=c, to="b")
 
     for page in (lobby.history(), lobby.history(by=root)):

@@ -125,7 +125,7 @@ class Plain:
         one = self.draw.choice(waiting)
         who = next(name for name, state in one.to.items() if state == "pending")
         room = Room(one.room, self.lobby._desk)
-        room.acknowledge(one.id, by=self.agents[who])
+        room.acknowledge([one.id], by=self.agents[who])
         one.to[who] = "seen"
 
     def remove(self) -> None:

@@ -76,7 +76,7 @@ def test_what_is_unread_goes_with_a_reason_and_what_was_read_goes_too(
 ) -> None:
     ann, ben = pair
     read = lobby.send("read", by=ann, to="ben")
-    read.room.acknowledge(read.message.id, by=ben)
+    read.room.acknowledge([read.message.id], by=ben)
     unread = lobby.send("unread", by=ann, to="ben")
     taken = lobby.send("taken", by=ben, to="ann")
     [wake] = lobby.take_wakes(agents=["ann"])
@@ -92,7 +92,7 @@ def test_what_is_unread_goes_with_a_reason_and_what_was_read_goes_too(
     with pytest.raises(Exception, match="no message"):
         unread.room.explain(unread.message.id, by=ben)
     # What is gone harms nobody who comes late (story 9 of the broker).
-    read.room.acknowledge(read.message.id, unread.message.id, by=ben)
+    read.room.acknowledge([read.message.id, unread.message.id], by=ben)
     assert code_of(lambda: lobby.turn(wake).__enter__()) == "stale_wake"
     assert taken.room == read.room
     assert not lobby.verify()[f"room:{read.room.id}"].damages

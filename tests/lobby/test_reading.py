@@ -127,16 +127,16 @@ def test_where_acknowledgements_settle_a_read_does_not(
     second = room.post("two", by=eve, to=[ben]).message
 
     room.read(by=ben)
-    room.acknowledge(first.id, by=ben)
+    room.acknowledge([first.id], by=ben)
 
     [wake] = lobby.take_wakes()
     assert [one.id for one in wake.messages] == [second.id]
     with pytest.raises(NotFound) as unknown:
-        room.acknowledge(second.id, "nothing", by=ben)
+        room.acknowledge([second.id, "nothing"], by=ben)
     assert unknown.value.code == "unknown_message"
-    room.acknowledge(second.id, first.id, by=ben)
+    room.acknowledge([second.id, first.id], by=ben)
     with pytest.raises(NotAllowed):
-        room.acknowledge(second.id, by=lobby.add_agent("cy").conversation())
+        room.acknowledge([second.id], by=lobby.add_agent("cy").conversation())
 
 
 @pytest.mark.rule("G-VIEW-09")

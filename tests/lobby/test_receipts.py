@@ -266,16 +266,16 @@ def test_the_form_for_one_room_is_the_same_thing(lobby: Lobby, pair: Pair) -> No
     [c] = added(lobby, "c")
     first, second = (lobby.send(f"{n}", by=a, to="b") for n in range(2))
     elsewhere = lobby.send("from c", by=c, to="b")
-    first.room.acknowledge(*ids(second, first), by=b)
+    first.room.acknowledge(ids(second, first), by=b)
     assert numbers(lobby, b) == [(first.room.id, 2), (first.room.id, 1)]
-    assert code_of(lambda: first.room.acknowledge(*ids(elsewhere), by=b)) == (
+    assert code_of(lambda: first.room.acknowledge(ids(elsewhere), by=b)) == (
         "unknown_message"
     )
-    assert code_of(lambda: first.room.acknowledge(*ids(first), by=a)) == (
+    assert code_of(lambda: first.room.acknowledge(ids(first), by=a)) == (
         "receipt_forbidden"
     )
-    with pytest.raises(InvalidInput, match="each an argument of its own"):
-        first.room.acknowledge(ids(first), by=b)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="is of type Message; allowed: a list"):
+        first.room.acknowledge(first.message, by=b)  # type: ignore[arg-type]
 
 
 @pytest.mark.rule("L-RECEIPT-07")

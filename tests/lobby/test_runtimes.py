@@ -252,7 +252,7 @@ def test_where_a_runtime_claimed_every_change_takes_the_whole_claim(
     changes: list[Callable[[object], object]] = [
         lambda by: work.post("said", by=by),
         lambda by: lobby.send("said", by=by, to="lea"),
-        lambda by: work.acknowledge(said.message.id, by=by),
+        lambda by: work.acknowledge([said.message.id], by=by),
         lambda by: work.rest(by=by),
         lambda by: lobby.create_room("mine", by=by),
         lambda by: work.memory.remember("it is so", kind="gotcha", by=by),
@@ -310,7 +310,7 @@ def test_a_host_that_never_claims_is_not_fenced(
     posted = work.post("hello", by=lea, to=[ben])
 
     assert inbox(lobby, ben) == ["hello"]
-    work.acknowledge(posted.message.id, by=ben)
+    work.acknowledge([posted.message.id], by=ben)
     work.post("hello yourself", by=ben)
 
 

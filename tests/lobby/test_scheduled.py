@@ -219,7 +219,7 @@ def test_it_is_not_there_for_whom_it_is_for(
         "schedule_not_found"
     )
     for acknowledge in (
-        lambda: app.acknowledge(waiting.id, by=b),
+        lambda: app.acknowledge([waiting.id], by=b),
         lambda: lobby.inbox(b).acknowledge([waiting.id]),
     ):
         assert code_of(acknowledge) == "not_yet_delivered"

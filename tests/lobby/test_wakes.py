@@ -387,7 +387,7 @@ def test_after_a_restart_all_that_is_owed_is_one_wake_at_once(
         lambda: lobby.turn(lost).__enter__(),
         lambda: hall.post("x", by=claim),
         lambda: hall.read(by=claim),
-        lambda: hall.acknowledge(lost.messages[0].id, by=claim),
+        lambda: hall.acknowledge([lost.messages[0].id], by=claim),
         lambda: hall.leave(by=claim),
         lambda: hall.join(by=claim, mode="digest"),
     ):

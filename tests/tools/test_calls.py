@@ -617,6 +617,8 @@ def test_a_member_of_a_team_has_its_tools_and_the_conductor_more(
         "team_propose", lead, kind="request_expansion", limit="max_time", value=7200
     )
     assert asked["verdict"] == "awaiting_approval"
+    with pytest.raises(InvalidInput, match="kind"):  # it would always be refused
+        call("team_propose", lead, kind="add_member")
     assert call("team_withdraw", lead, change=asked["id"]) == {"withdrawn": asked["id"]}
     with pytest.raises(InvalidInput):
         call("team_propose", lead, kind="request_expansion", limit="max_time", value=-1)

@@ -96,15 +96,12 @@ def acknowledge_in(
     """As `Room.acknowledge`, which documents it."""
     inbox, actor = conversation_of(by), actor_of(by, desk)
     seats.member_seat(enter(desk, room, actor), inbox.id)
-    for message in messages:
-        if isinstance(message, list | tuple):
-            each = "messages or their ids, each an argument of its own"
-            raise InvalidInput("messages", "are handed in as one", allowed=each)
-        named = _id("messages", message)
-        fact = fact_of(desk, room, named)
+    named = ids_meant(messages)
+    for message in named:
+        fact = fact_of(desk, room, message)
         if fact is None or not isinstance(fact.event, MessageScheduled):
-            posted(desk, room, named)
-    acknowledge(desk, inbox, messages, by=by, now=now)
+            posted(desk, room, message)
+    acknowledge(desk, inbox, named, by=by, now=now)
 
 
 def ids_meant(messages: Any, *, least: int = 1) -> tuple[str, ...]:
@@ -117,7 +114,9 @@ def ids_meant(messages: Any, *, least: int = 1) -> tuple[str, ...]:
     alone = isinstance(messages, str | bytes | Message)
     if alone or not isinstance(messages, Iterable):
         kind = type(messages).__name__
-        raise InvalidInput("messages", f"is of type {kind}", allowed="ids of messages")
+        raise InvalidInput(
+            "messages", f"is of type {kind}", allowed="a list of messages or ids"
+        )
     given = tuple(messages)
     if not least <= len(given) <= MOST_AT_ONCE:
         raise InvalidInput(

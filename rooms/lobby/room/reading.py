@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
@@ -123,11 +124,19 @@ class Reading(RoomFacts):
         return search(self._desk, self.id, query, by=by, limit=limit)
 
     def acknowledge(
-        self, *messages: str | Message, by: Any, now: datetime | None = None
+        self,
+        messages: Iterable[str | Message],
+        *,
+        by: Any,
+        now: datetime | None = None,
     ) -> Self:
         """
         Says by name what a conversation has seen here; as `Inbox.acknowledge`, which
         does so over all its rooms. Where the policy settles on `ack` nothing else does.
+
+        Args:
+            messages: 1 to 100 messages, or their ids.
+            by: Whose seat: a conversation, a turn, a claim.
 
         Raises:
             NotFound: `unknown_message` for one that is not here.

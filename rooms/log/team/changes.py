@@ -34,7 +34,15 @@ from rooms.team import StopReason, TeamLimits, TeamStatus
 from rooms.team.limits import LARGEST_LIMIT
 from rooms.team.statuses import OPEN_FOR_TURNS
 
-__all__ = ["ChangeKind", "Verdict", "applied_now", "propose", "verdict", "withdraw"]
+__all__ = [
+    "DECIDED",
+    "ChangeKind",
+    "Verdict",
+    "applied_now",
+    "propose",
+    "verdict",
+    "withdraw",
+]
 
 
 class ChangeKind(StrEnum):
@@ -295,6 +303,9 @@ _VERDICTS: Mapping[ChangeKind, _Decide] = {
     ChangeKind.LOWER_SOFT_LIMIT: _lower,
     ChangeKind.REQUEST_EXPANSION: _expand,
 }
+
+DECIDED = tuple(_VERDICTS)
+"""The kinds of which something may come; all others are refused, `members_fixed`."""
 
 
 def _member(team: TeamState, key: str) -> MemberState:
