@@ -7,8 +7,7 @@ from functools import partial
 from types import ModuleType
 
 from benchmarks.paired import Row, compare
-from rooms import Lobby, patterns_overlap
-from rooms.lobby.team.person import Team
+from rooms import Lobby, Team, patterns_overlap
 from rooms.log.state import RoomState
 from rooms.log.team import claims, team_of
 from rooms.team import Blueprint, Envelope, MemberPlan, TeamLimits

@@ -7,8 +7,7 @@ from functools import partial
 from types import ModuleType
 
 from benchmarks.paired import Row, compare
-from rooms import Lobby, presets
-from rooms.lobby.team.person import Team
+from rooms import Lobby, Team, presets
 from rooms.log.ledger.claims import TakeFacts
 from rooms.log.state import RoomState
 from rooms.log.team import selected

@@ -17,9 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rooms import Lobby, Wake, hookimpl
-from rooms.lobby.team.member import Member
-from rooms.lobby.team.person import Team
+from rooms import Lobby, Member, Team, Wake, hookimpl
 from rooms.team import Blueprint, Destination, Envelope, MemberPlan, TeamLimits
 
 MODULE = 'def order(row):\n    return row["id"]\n'

@@ -60,12 +60,15 @@ if TYPE_CHECKING:
     from rooms.lobby import Conversation as Conversation
     from rooms.lobby import Credentials as Credentials
     from rooms.lobby import Lobby as Lobby
+    from rooms.lobby import Member as Member
     from rooms.lobby import Message as Message
     from rooms.lobby import Page as Page
     from rooms.lobby import Person as Person
     from rooms.lobby import Posted as Posted
     from rooms.lobby import Report as Report
     from rooms.lobby import Room as Room
+    from rooms.lobby import Team as Team
+    from rooms.lobby import Teams as Teams
     from rooms.lobby import Turn as Turn
     from rooms.lobby import Wake as Wake
     from rooms.pacing import Pushes as Pushes
@@ -102,17 +105,9 @@ _HOMES = {
     "rooms.hearing": ("Mode", "Subscription"),
     "rooms.hooks": ("hookimpl",),
     "rooms.lobby": (
-        *(
-            "Agent",
-            "Conversation",
-            "Credentials",
-            "Lobby",
-            "Message",
-            "Page",
-            "Person",
-            "Posted",
-        ),
-        *("Report", "Room", "Turn", "Wake"),
+        *("Agent", "Conversation", "Credentials", "Lobby", "Member", "Message"),
+        *("Page", "Person", "Posted", "Report", "Room", "Team", "Teams", "Turn"),
+        "Wake",
     ),
     "rooms.pacing": ("Pushes", "RateWindow", "Recurrence"),
     "rooms.paths": ("patterns_overlap",),

@@ -22,6 +22,7 @@ from rooms.aio.lobby import (
     Room,
     Schedules,
 )
+from rooms.aio.teams import Member, Team, Teams
 from rooms.aio.turns import Turn
 
 __all__ = [
@@ -29,8 +30,11 @@ __all__ = [
     "Files",
     "Inbox",
     "Lobby",
+    "Member",
     "Memory",
     "Room",
     "Schedules",
+    "Team",
+    "Teams",
     "Turn",
 ]

@@ -16,7 +16,7 @@ __all__ = ["Member", "Team", "Teams", "member_made", "teams_made"]
 
 
 class Team(Handle):
-    """A team, as the person who answers for it has it: `rooms.lobby.team.person`."""
+    """A team, as the person who answers for it has it: `rooms.Team`."""
 
     sync: persons.Team
 
@@ -67,7 +67,7 @@ class Teams(Handle):
 
 
 class Member(Handle):
-    """A member of a team, as it acts itself: `rooms.lobby.team.member`."""
+    """A member of a team, as it acts itself: `rooms.Member`."""
 
     sync: members.Member
 

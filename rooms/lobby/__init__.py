@@ -37,6 +37,8 @@ from rooms.lobby.runtimes import Bootstrap, Claim
 from rooms.lobby.runtimes.session import Session
 from rooms.lobby.schedules.handle import Schedules
 from rooms.lobby.schedules.values import Cancelled, Schedule, Scheduled, WaitingMessage
+from rooms.lobby.team.member import Member
+from rooms.lobby.team.person import Team, Teams
 from rooms.lobby.views.agents import ListedAgent
 from rooms.lobby.views.figures import Figures
 from rooms.lobby.views.listing import ListedRoom, RoomList
@@ -82,6 +84,7 @@ __all__ = [
     "ListedRoom",
     "Lobby",
     "Mail",
+    "Member",
     "Memory",
     "Message",
     "OwnerRequests",
@@ -116,6 +119,8 @@ __all__ = [
     "Stops",
     "Strip",
     "Swept",
+    "Team",
+    "Teams",
     "ToCome",
     "Turn",
     "Uploaded",

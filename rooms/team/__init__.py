@@ -2,7 +2,8 @@
 Teams: what one may be, may do and may cost, as pure values and rules.
 
 Law: nothing here reads a log, a clock or a name in a text; the same values give the
-same answer. What became of a team stands in its room's log (`rooms.log.team`).
+same answer. What became of a team stands in its room's log (`rooms.log.team`), and who
+runs one has it from its lobby: `rooms.Team`, `rooms.Member`.
 """
 
 from rooms.team.access import (

@@ -24,13 +24,14 @@ from rooms.lobby import (
     Files,
     Inbox,
     Lobby,
+    Member,
     Memory,
     Room,
     Schedules,
+    Team,
+    Teams,
     Turn,
 )
-from rooms.lobby.team.member import Member
-from rooms.lobby.team.person import Team, Teams
 from rooms.team import Blueprint, MemberPlan
 
 UNPACED = RoomPolicy(wake_window=None, send_window=None)

@@ -16,7 +16,7 @@ from typing import Any
 
 from rooms import Lobby, RoomPolicy, Storage, presets
 from rooms.hooks import hookimpl
-from rooms.lobby import Conversation, Credentials
+from rooms.lobby import Conversation, Credentials, Team
 from rooms.lobby.memory import (
     AddEntry,
     ArchiveEntry,
@@ -26,7 +26,6 @@ from rooms.lobby.memory import (
     UpdateEntry,
     VerifyEntry,
 )
-from rooms.lobby.team.person import Team
 from rooms.log.events import RULES_VERSION
 from rooms.log.records import Commit, Record, body_digest, canonical, chained
 from rooms.pacing import Pushes, RateWindow

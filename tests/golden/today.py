@@ -24,7 +24,7 @@ from typing import Any
 from golden.make import SCRIPTS, log_of
 from rooms import presets
 from rooms.hooks import hookimpl
-from rooms.lobby.team.person import Team
+from rooms.lobby import Team
 from rooms.simulation import Faults, Say, Scenario, chatty, erratic, reactive, silent
 from rooms.storage import MemoryStorage, Storage
 from rooms.team import Blueprint, MemberPlan

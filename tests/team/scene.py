@@ -11,8 +11,7 @@ from attrs import evolve
 from lobby.place import Place
 from rooms import Conversation, Lobby, Turn
 from rooms.hooks import hookimpl
-from rooms.lobby.team.member import Member
-from rooms.lobby.team.person import Team
+from rooms.lobby import Member, Team
 from rooms.lobby.team.stepping import step
 from rooms.log.actors import SYSTEM
 from rooms.log.events import Event

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from lobby.place import Place
 from rooms.errors import Conflict, OverLimit, RoomsError
-from rooms.lobby.team.person import Team
+from rooms.lobby import Team
 from rooms.log import patterns, snapshots
 from rooms.log.patterns import PatternIndex, check_patterns
 from rooms.log.state import RoomState

@@ -11,7 +11,7 @@ import pytest
 from lobby.place import Place
 from rooms import Lobby, Turn, Wake
 from rooms.hooks import hookimpl
-from rooms.lobby.team.person import Team
+from rooms.lobby import Team
 from team.scene import BLUEPRINT, Scene
 
 

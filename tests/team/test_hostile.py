@@ -11,8 +11,7 @@ import pytest
 from lobby.place import Place
 from lobby.test_hostile import HOSTILE
 from rooms.errors import CODES, RoomsError
-from rooms.lobby.team.member import Member
-from rooms.lobby.team.person import Team, Teams
+from rooms.lobby import Member, Team, Teams
 from team.scene import BLUEPRINT, Scene
 
 # What each call is handed where it is handed nothing odd.

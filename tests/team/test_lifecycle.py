@@ -11,7 +11,7 @@ from attrs import evolve
 from rooms import Lobby, RateWindow, presets
 from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
 from rooms.hooks import hookimpl
-from rooms.lobby.team.person import Team
+from rooms.lobby import Team
 from rooms.log.team import GrantEnded, lifecycle
 from rooms.team import (
     Asked,

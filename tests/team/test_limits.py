@@ -15,7 +15,7 @@ from attrs import evolve
 from lobby.place import Place
 from rooms import Turn, Wake
 from rooms.errors import RoomsError
-from rooms.lobby.team.person import Team
+from rooms.lobby import Team
 from rooms.log.ledger.claims import TakeFacts
 from rooms.log.team import selected
 from rooms.team import Blueprint, Envelope, TeamLimits

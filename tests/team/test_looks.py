@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from rooms.errors import RoomsError
-from rooms.lobby.team.person import Team
+from rooms.lobby import Team
 from rooms.team import Envelope, TeamLimits
 from team.scene import BLUEPRINT, Scene
 from team.test_questions import asks, taken

@@ -12,8 +12,7 @@ from attrs import evolve
 from rooms import Lobby
 from rooms.errors import Conflict, InvalidInput, RoomsError
 from rooms.hooks import hookimpl
-from rooms.lobby.team.member import Member
-from rooms.lobby.team.person import Team
+from rooms.lobby import Member, Team
 from rooms.log.team.changes import ChangeKind
 from rooms.team import Blueprint
 from team.scene import BLUEPRINT, Host, Scene, member

@@ -24,8 +24,8 @@ from rooms import (
     hookimpl,
     tools,
 )
+from rooms.lobby import Team
 from rooms.lobby.memory import AddEntry
-from rooms.lobby.team.person import Team
 from rooms.team import Blueprint, Destination, MemberPlan
 from rooms.tools.catalogue import NOT_DISPATCHABLE, TOOLS
 
