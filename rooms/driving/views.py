@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["View", "view_of"]
 
+_ADDRESS = 128
+"""No address of anybody in a lobby has as many characters."""
+
 
 @frozen
 class View:
@@ -198,6 +201,9 @@ def _window(
         return (), None
     most = CATCHUP_MESSAGES.used(policy.catchup_max_messages)
     room = CATCHUP_CHARS.used(policy.catchup_max_chars)
+    words = sum([len(one.content) + _ADDRESS for one in landed])
+    if len(landed) <= most and words <= room:  # all of it, whatever they are called
+        return tuple(landed), None
     sizes = [len(str(one.sender)) + len(one.content) for one in reversed(landed)]
     shown = landed[-fitting(sizes, most, room) :]
     if sizes[0] <= room:

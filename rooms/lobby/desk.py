@@ -153,6 +153,31 @@ def _task() -> object:
         return None
 
 
+class PassingOver:
+    """The context of `Desk.passing_over`, for one room."""
+
+    def __init__(self, room: str, logged: set[str]) -> None:
+        self._room = room
+        self._logged = logged
+
+    def __enter__(self) -> None:
+        """Begins what may be passed over."""
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> bool:
+        if isinstance(error, NotFound):
+            return error.code == "room_not_found"
+        if not isinstance(error, CorruptLog | NotAllowed):
+            return False
+        if error.code not in {"corrupt_log", "unsupported_event"}:
+            return False
+        if self._room not in self._logged:
+            self._logged.add(self._room)
+            _LOG.warning("%s is passed over: %s", self._room, error.code)
+        return True
+
+
 class _Untold(local):
     """What a thread committed in its batch, whose observers are told afterwards."""
 
@@ -341,25 +366,14 @@ class Desk:
                     person=actor.id,
                 )
 
-    @contextmanager
-    def passing_over(self, room: str) -> Iterator[None]:
+    def passing_over(self, room: str) -> PassingOver:
         """
         Lets the other rooms go on where one is gone, damaged, or of a later version.
 
         A damaged one is named by `verify`, and by every call that is about it alone; it
         is logged once.
         """
-        try:
-            yield
-        except NotFound as gone:
-            if gone.code != "room_not_found":
-                raise
-        except (CorruptLog, NotAllowed) as unusable:
-            if unusable.code not in {"corrupt_log", "unsupported_event"}:
-                raise
-            if room not in self._passed_over:
-                self._passed_over.add(room)
-                _LOG.warning("%s is passed over: %s", room, unusable.code)
+        return PassingOver(room, self._passed_over)
 
     # -- recording
 

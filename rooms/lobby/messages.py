@@ -41,6 +41,9 @@ __all__ = [
 ]
 
 
+_SAID = (MessagePosted, MessageScheduled)
+
+
 def id_meant(field: str, given: Any) -> Any:
     """A message's id where it is given itself; anything else as it is; no number."""
     if isinstance(given, Message):
@@ -264,7 +267,7 @@ class Message:
     @property
     def _event(self) -> MessagePosted | MessageScheduled:
         event = self._fact.event
-        if not isinstance(event, MessagePosted | MessageScheduled):
+        if not isinstance(event, _SAID):
             raise NotFound("unknown_message", "the record is no message")
         return event
 
@@ -350,7 +353,7 @@ def on_page(desk: Desk, room: str, records: Iterable[Record]) -> list[Message]:
 
 def message_of(desk: Desk, room: str, fact: Fact) -> Message:
     """A recorded message as a value, one that waits too."""
-    if not isinstance(fact.event, MessagePosted | MessageScheduled):
+    if not isinstance(fact.event, _SAID):
         raise NotFound("unknown_message", "the record is no message")
     return Message(desk, room, fact)
 

@@ -203,7 +203,7 @@ def _event(turn: HadFloor) -> RoomEvent:
 def _rounds(question: FloorQuestion) -> FloorPlan:
     if question.options.handoffs:
         return _handed_on(question)
-    cap = CastPlanner(question.options.max_rounds).cap
+    cap = _cap(question.options.max_rounds)
     within = [one for one in question.turns if one.round < cap]
     plan = _cast_plan(question.cast, within, cap)
     if plan.reason == "exhausted" and question.cover:
@@ -211,6 +211,11 @@ def _rounds(question: FloorQuestion) -> FloorPlan:
     if plan.speaker is None:
         return _last_questions(question, question.cast) or plan
     return plan
+
+
+@lru_cache(maxsize=100)
+def _cap(max_rounds: int) -> int:
+    return CastPlanner(max_rounds).cap
 
 
 def _cast_plan(cast: Sequence[str], turns: Sequence[HadFloor], cap: int) -> FloorPlan:

@@ -23,7 +23,7 @@ from rooms.lobby.posting.drafts import check_draft
 from rooms.lobby.posting.saying import PostCommand
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
-from rooms.lobby.waking.due import tick_room
+from rooms.lobby.waking.due import is_due, tick_room
 from rooms.lobby.waking.holding import end_wake, facts_of
 from rooms.lobby.waking.taking import take_in
 from rooms.log import ledger
@@ -86,16 +86,12 @@ def take_floor(
     Raises:
         NotFound: `room_not_found`.
     """
-    stream = room_stream(room_id)
     for _ in range(_TRIES):
-        tick_room(desk, stream, now)
-        with desk.lock.cached:  # as the tick has proven it
-            room = desk.room(room_id)
-            floor, idle = room.floor, _idle(room, holder)
-        if idle is not None or floor is None:
-            return idle or Idle("busy")
+        floor = _to_take(desk, room_id, holder, now)
+        if isinstance(floor, Idle):
+            return floor
         if floor.wake:
-            _end_earlier(desk, room, floor, holder, now)
+            _end_earlier(desk, room_id, floor, holder, now)
             continue
         taken = take_in(
             desk,
@@ -115,8 +111,24 @@ def take_floor(
     return Idle("busy")
 
 
-def _idle(room: RoomState, holder: str) -> Idle | None:
-    """Why nobody can be asked in a room as it stands; None where somebody can."""
+def _to_take(
+    desk: Desk, room_id: str, holder: str, now: datetime | None
+) -> Floor | Idle:
+    """
+    The floor that can be taken, as it is known here: it is proven as it is recorded. Or
+    why none can, behind all that fell due, on a proven state.
+    """
+    with desk.lock.cached:
+        found = _found(desk.room(room_id), holder)
+        if isinstance(found, Floor) and not is_due(desk, room_id, now):
+            return found
+    tick_room(desk, room_stream(room_id), now)
+    with desk.lock.cached:  # as the tick has proven it
+        return _found(desk.room(room_id), holder)
+
+
+def _found(room: RoomState, holder: str) -> Floor | Idle:
+    """The floor of a room as it stands, or why nobody can be asked."""
     floor, activity = room.floor, room.activity
     if floor is None:
         if activity is None and not room.policy.gives_floor and not room.ended:
@@ -128,24 +140,25 @@ def _idle(room: RoomState, holder: str) -> Idle | None:
     wake = seat.wake
     if wake is not None and wake.holder != holder:
         return Idle("busy", moment(wake.until))
-    return Idle("paused") if room.on_hold(seat) else None
+    return Idle("paused") if room.on_hold(seat) else floor
 
 
 def _end_earlier(
-    desk: Desk, room: RoomState, floor: Floor, holder: str, now: datetime | None
+    desk: Desk, room_id: str, floor: Floor, holder: str, now: datetime | None
 ) -> None:
     """Ends the turn that this holder has in hand from an earlier life."""
-    seat = room.seats[floor.conversation]
-    one = Conversation(floor.conversation, seat.agent, desk)
-    wake, stream = floor.wake, room_stream(room.id)
+    with desk.lock.cached:
+        agent = desk.room(room_id).seats[floor.conversation].agent
+    one = Conversation(floor.conversation, agent, desk)
+    wake, stream = floor.wake, room_stream(room_id)
 
     def decide(at: int) -> Decision:
         facts = facts_of(desk, [(one.id, one.agent)], holder, at, _MOMENT)
-        state = desk.room(room.id)
+        state = desk.room(room_id)
         events = ledger.give_back(state, wake, one.id, facts, why="expired", now=at)
         return Decision({stream: events})
 
-    end_wake(desk, room.id, one, decide, now)
+    end_wake(desk, room_id, one, decide, now)
 
 
 def end_turn(
@@ -180,19 +193,17 @@ def end_turn(
             return ledger.give_back(*given, why="raised", now=at, end=ended)
         return ledger.close(*given, now=at, end=ended)
 
-    actor = Actor("conversation", one.id, one.agent, generation=wake.generation)
+    of = "" if text is None else wake.id  # what is said is fenced by its wake, too
+    acting = Actor("conversation", one.id, one.agent, "", of, wake.generation)
     desk.note_done(wake.room.id, one.id)
     if text is None:
         desk.record(
             lambda at: Decision({stream: closing(desk.room(wake.room.id), at)}),
             stream,
-            by=actor,
+            by=acting,
             now=now,
         )
         return None
-    acting = Actor(
-        "conversation", one.id, one.agent, wake=wake.id, generation=wake.generation
-    )
     draft = Draft(values.storable("the reply", text), reply_to=reply_to, failed=lost)
     return _posted(desk, wake.room.id, acting, draft, closing, now=now)
 

@@ -15,7 +15,7 @@ from rooms.lobby.access.resting import end_rests
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.pushing.receipts import tick_receipts
 from rooms.lobby.recording.commits import Decision
-from rooms.lobby.recording.streams import LOBBY
+from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.lobby.schedules.firing import fire_due
 from rooms.lobby.schedules.releasing import release_due
 from rooms.lobby.working.telling import drop_stops
@@ -25,7 +25,7 @@ from rooms.log.actors import SYSTEM
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["tick", "tick_room"]
+__all__ = ["is_due", "tick", "tick_room"]
 
 _DUE = 100
 
@@ -76,14 +76,6 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
     """
     room = stream.partition(":")[2]
 
-    def is_due() -> bool:
-        with desk.lock:
-            state, last = desk.room(room), desk.streams.current(stream).at
-            if floors.to_plan(state) is not None:
-                return True
-            at = state.deadline()
-            return at is not None and at <= max(desk.time(now), last)
-
     def decide(at: int) -> Decision:
         state = desk.room(room)
         events = ledger.tick(state, at)
@@ -95,8 +87,9 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
         return Decision({stream: team.look_now(desk.room(room), at)})
 
     with desk.passing_over(room):
-        if not is_due():
-            return
+        with desk.lock:
+            if not is_due(desk, room, now):
+                return
         desk.record(decide, stream, by=SYSTEM, now=now)
         release_due(desk, room, now)
         with desk.lock:
@@ -104,3 +97,14 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
         if teams:
             desk.record(look, stream, by=SYSTEM, now=now)
         plan(desk, room, now=now)
+
+
+def is_due(desk: Desk, room: str, now: datetime | None) -> bool:
+    """Whether a room waits for an instant that has come, or for its planner."""
+    state = desk.room(room)
+    if floors.to_plan(state) is not None:
+        return True
+    at = state.deadline()
+    if at is None:
+        return False
+    return at <= max(desk.time(now), desk.streams.current(room_stream(room)).at)

@@ -7,7 +7,7 @@ gives back what somebody else took meanwhile changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -55,9 +55,26 @@ def facts_of(
     holder: str,
     at: int,
     hold_for: timedelta,
+    *,
+    states: Mapping[str, str] = {},
+    tells: bool = True,
 ) -> TakeFacts:
-    """What the ledger needs to know about conversations, given with their agents."""
-    return TakeFacts(holder, at + hold_for // _MOMENT, desk.generations(conversations))
+    """
+    What the ledger needs to know about conversations, given with their agents; and what
+    the host said of their states.
+    """
+    return TakeFacts(
+        holder,
+        at + hold_for // _MOMENT,
+        desk.generations(conversations),
+        _in_state(states, "in_turn"),
+        _in_state(states, "away"),
+        tells,
+    )
+
+
+def _in_state(states: Mapping[str, str], which: str) -> frozenset[str]:
+    return frozenset([one for one, said in states.items() if said == which])
 
 
 def give_back(

@@ -27,7 +27,7 @@ from rooms.lobby.waking.wakes import wakes_of
 from rooms.log import ledger, team
 from rooms.log.actors import SYSTEM
 from rooms.log.events import Event, Fact
-from rooms.log.ledger import TakeFacts, TurnOpened, WakeTaken
+from rooms.log.ledger import TurnOpened, WakeTaken
 from rooms.log.records import record_id
 from rooms.log.state import Lane, RoomState
 
@@ -103,25 +103,21 @@ def take_in(
 
     def decide(at: int) -> Decision:
         state = desk.room(room_id)
-        pairs = [(one, state.seats[one].agent) for one in names if one in state.seats]
+        seats = state.seats
+        pairs = [(one, seats[one].agent) for one in names if one in seats]
         pairs = [pair for pair in pairs if desk.listens(*pair)]
-        facts = facts_of(desk, pairs, holder, at, hold_for)
-        asked = TakeFacts(
-            facts.holder,
-            facts.until,
-            facts.generations,
-            in_turn=frozenset(n for n, s in states.items() if s == "in_turn"),
-            away=frozenset(n for n, s in states.items() if s == "away"),
-            tells=not desk.opens_turns(holder),
-        )
+        tells = not desk.opens_turns(holder)
+        facts = facts_of(desk, pairs, holder, at, hold_for, states=states, tells=tells)
         heard = [one for one, _ in pairs]
-        chosen, stopped = team.selected(state, heard, asked, at)
+        chosen, stopped = team.selected(state, heard, facts, at)
         if stopped:
             return Decision({stream: stopped})
-        events = ledger.take(state, chosen, asked, now=at, limit=limit)
-        opened = _opened(state, events, facts.until) if opening else []
-        claims = [agent_stream(agent) for _, agent in pairs] if opening else []
-        return Decision({stream: [*events, *opened]}, guards=tuple(claims))
+        events = ledger.take(state, chosen, facts, now=at, limit=limit)
+        if not opening:
+            return Decision({stream: events})
+        claims = tuple([agent_stream(agent) for _, agent in pairs])
+        opened = _opened(state, events, facts.until)
+        return Decision({stream: [*events, *opened]}, guards=claims)
 
     wakes: list[Wake] = []
     with desk.passing_over(room_id):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["wakes_of"]
 
+_TAKING = (WakeTaken, Noticed)
+
 
 def wakes_of(
     desk: Desk, room_id: str, facts: Sequence[Fact], hold_for: timedelta
@@ -35,7 +37,7 @@ def wakes_of(
     return [
         _wake(desk, room_id, fact, hold_for)
         for fact in facts
-        if isinstance(fact.event, WakeTaken | Noticed)
+        if isinstance(fact.event, _TAKING)
     ]
 
 
@@ -48,7 +50,7 @@ def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
         open_wake = seat.wake
         told = set(event.entries)
         carried = [entry for entry in seat.entries() if entry.seq in told]
-        messages = messages_at(desk, room_id, event.entries)
+        messages = messages_at(desk, room_id, event.entries) if told else ()
         one = Conversation(event.conversation, seat.agent, desk)
     until = moment(open_wake.until if open_wake else 0) or LAST
     return Wake(
