@@ -273,11 +273,13 @@ class Message:
 
     def check(self) -> Message:
         """
-        The message, read as a whole.
+        The message, read as a whole: where its record is damaged, it is refused here.
 
         :meta private:
         """
-        _all(self)
+        if self._event.files:
+            _ = self.attachments
+        _ = self.at
         return self
 
     def saying(self, content: str) -> Message:

@@ -65,6 +65,8 @@ def key(field: str, value: Any) -> Key:
     if not isinstance(value, tuple):
         raise InvalidInput(field, f"is {type(value).__name__}", allowed="a tuple")
     for place, part in enumerate(value):
+        if type(part) is str and part.isascii():
+            continue  # as nearly all are
         if isinstance(part, str):
             name(f"{field}[{place}]", part)
         else:

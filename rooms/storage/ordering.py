@@ -32,15 +32,17 @@ def packed(key: Key) -> bytes:
     >>> packed((-1, "a")).hex()
     '017fffffffffffffff026100'
     """
-    parts = bytearray()
+    parts = b""
     for part in key:
         if isinstance(part, str):
-            parts.append(_TEXT)
-            parts += part.encode().replace(b"\0", b"\0\xff") + b"\0"
+            content = part.encode()
+            if b"\0" in content:
+                content = content.replace(b"\0", b"\0\xff")
+            parts += b"%c%b\0" % (_TEXT, content)
         else:
-            parts.append(_INTEGER)
-            parts += (part + _OFFSET).to_bytes(_WIDTH, "big")
-    return bytes(parts)
+            number = (part + _OFFSET).to_bytes(_WIDTH, "big")
+            parts += b"%c%b" % (_INTEGER, number)
+    return parts
 
 
 def unpacked(content: bytes) -> Key:

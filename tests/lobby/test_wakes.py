@@ -838,16 +838,21 @@ def test_a_seat_that_is_owed_something_again_is_not_forgotten_by_who_looked_befo
 def looked_at(lobby: Lobby, **how: Any) -> tuple[int, list[Wake]]:
     """How many seats a take looks at, and what it gives."""
     wakes, seen = lobby._desk.wakes, list[int]()
-    page = wakes.page
+    page, whole = wakes.page, wakes.whole
 
-    def counted(span: Any) -> Any:
-        found, rest = page(span)
+    def counted(span: Any, **how: Any) -> Any:
+        found, rest = page(span, **how)
         seen.append(len(found))
         return found, rest
 
-    wakes.page = counted  # type: ignore[method-assign]
+    def counted_at_once() -> Any:
+        found = whole()
+        seen.extend(map(len, found or ()))
+        return found
+
+    wakes.page, wakes.whole = counted, counted_at_once  # type: ignore[method-assign]
     taken = lobby.take_wakes(limit=1_000, **how)
-    wakes.page = page  # type: ignore[method-assign]
+    wakes.page, wakes.whole = page, whole  # type: ignore[method-assign]
     return sum(seen), taken
 
 

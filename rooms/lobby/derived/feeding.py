@@ -44,8 +44,16 @@ class Projection(ABC):
 
     def asked(self, ask: Callable[[], T]) -> T:
         """What the rows say at the end of the log; damaged ones are made anew."""
-        try:
+
+        def ask_behind_all() -> T:
             self.feed()
+            return ask()
+
+        return self.mended(ask_behind_all)
+
+    def mended(self, ask: Callable[[], T]) -> T:
+        """What the rows say as they stand; damaged ones are made anew."""
+        try:
             return ask()
         except CorruptLog:
             self.start_anew()
@@ -55,11 +63,13 @@ class Projection(ABC):
     def feed(self) -> None:
         """Brings the rows up to the end of the log."""
         while True:
-            reached = self.storage.projected_to(self.name)
+            reached, end = self.storage.projected_to(self.name), self.storage.position()
+            if reached > end:  # where the log never was
+                raise CorruptLog("corrupt_log", "rows are ahead of the log")
+            if reached == end:
+                return
             records = self.storage.scan(after=reached, limit=BATCH)
             if not records:
-                if reached > self.storage.position():  # where the log never was
-                    raise CorruptLog("corrupt_log", "rows are ahead of the log")
                 return
             self.take_in(reached, records)
 

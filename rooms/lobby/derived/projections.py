@@ -39,6 +39,8 @@ PAGE = 100
 _NAME = "wakes.1"
 _CLAIMS = ("runtime_claimed", "runtime_retired")
 _NOTHING = b'""'
+_READY: Span = (("ready",), ("ready", AFTER_ALL))
+_URGENT: Span = (("urgent",), ("urgent", AFTER_ALL))
 
 
 @frozen
@@ -65,8 +67,19 @@ class Wakes(Projection):
 
     def of_all(self) -> list[Span]:
         """Where all that may be taken stands; first what was not looked at last."""
-        start, end = ("ready",), ("ready", AFTER_ALL)
+        start, end = _READY
         return [(self._resume, end), (start, self._resume)]
+
+    def whole(self) -> tuple[list[ReadySeat], list[ReadySeat]] | None:
+        """
+        What `of_all` has, one span after the other, of rows that were fed a moment ago;
+        None for more than a page.
+        """
+        seats = self.mended(lambda: self._rows(*_READY, PAGE))
+        if len(seats) == PAGE:
+            return None
+        behind = [seat for seat in seats if seat.key >= self._resume]
+        return behind, seats[: len(seats) - len(behind)]
 
     def of_agents(self, agents: Iterable[str]) -> list[Span]:
         """Where that of these agents stands."""
@@ -78,19 +91,27 @@ class Wakes(Projection):
         keys = [("ready", name_key(agent), one) for one, agent in named]
         return [(key, (*key, AFTER_ALL)) for key in keys]
 
-    def page(self, span: Span) -> tuple[list[ReadySeat], Span | None]:
-        """Some seats of a span with something to take, and the rest of it, if any."""
+    def page(
+        self, span: Span, *, fed: bool = False
+    ) -> tuple[list[ReadySeat], Span | None]:
+        """
+        Some seats of a span with something to take, and the rest of it, if any; of rows
+        that were `fed` a moment ago, or are now.
+        """
         low, high = span
-        seats = self.asked(lambda: self._rows(low, high, PAGE))
+        ask = self.mended if fed else self.asked
+        seats = ask(lambda: self._rows(low, high, PAGE))
         if len(seats) < PAGE:
             return seats, None
         return seats, ((*seats[-1].key, ""), high)
 
-    def urgent(self, spans: Iterable[Span]) -> list[ReadySeat]:
+    def urgent(self, spans: Sequence[Span]) -> list[ReadySeat]:
         """Some seats of these spans that were told something urgent (L-SEND-32)."""
 
         def ask() -> list[ReadySeat]:
             found: list[ReadySeat] = []
+            if len(spans) > 1 and not self._rows(*_URGENT, 1):
+                return found  # nearly always: one look, and not one for each span
             for low, high in spans:
                 rest, first, last = PAGE - len(found), low[1:], high[1:]
                 if rest:
@@ -124,14 +145,14 @@ class Wakes(Projection):
             self.move(reached, reached, changes)
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
-        """Moves the rows over these records."""
-        changes: list[Change] = []
+        """Moves the rows over these records, each row once."""
+        changes: dict[Key, Change] = {}
         for place, record in enumerate(records):
             if record.type in _CLAIMS and place:  # it asks for the rows before it
-                self.move(reached, records[place - 1].position, changes)
-                reached, changes = records[place - 1].position, []
-            changes += self._changes(record)
-        self.move(reached, records[-1].position, changes)
+                self.move(reached, records[place - 1].position, [*changes.values()])
+                reached, changes = records[place - 1].position, {}
+            changes.update((one.key, one) for one in self._changes(record))
+        self.move(reached, records[-1].position, [*changes.values()])
 
     # -- reading rows
 

@@ -107,15 +107,25 @@ def _spans(
 def _pages(
     desk: Desk, spans: Iterable[Span], *, every: bool
 ) -> Iterator[list[ReadySeat]]:
+    """Seats with something to take, as of when what is urgent was asked for."""
     wakes = desk.wakes
+    whole = None
+    if every:
+        with desk.lock:
+            whole = wakes.whole()
+    for page in whole or _page_by_page(desk, spans):
+        if page and every:
+            wakes.resume_behind(page[-1])
+        yield page
+
+
+def _page_by_page(desk: Desk, spans: Iterable[Span]) -> Iterator[list[ReadySeat]]:
     rest: Span | None
     for span in spans:
         rest = span
         while rest is not None:
             with desk.lock:
-                page, rest = wakes.page(rest)
-            if page and every:
-                wakes.resume_behind(page[-1])
+                page, rest = desk.wakes.page(rest, fed=True)
             yield page
 
 

@@ -130,8 +130,9 @@ def take_in(
         for wake in wakes:
             desk.note_taken(room_id, wake.conversation, holder)
         if not opening:  # who takes the floor looks at it, and not at the projection
+            taken = {wake.conversation.id for wake in wakes}
             with suppress(StorageError):  # what was taken is told; rows cost a look
-                clean(desk, room_id, names)
+                clean(desk, room_id, [name for name in names if name not in taken])
     return wakes
 
 
@@ -223,8 +224,10 @@ def _seated(desk: Desk, room_id: str, name: str) -> Conversation:
 def clean(desk: Desk, room_id: str, names: Sequence[str]) -> None:
     """
     Drops the projection's rows of seats that have nothing to take, or are on hold: the
-    end of a hold makes them anew.
+    end of a hold makes them anew. The rows of those that were taken go as it is fed.
     """
+    if not names:
+        return
     with desk.lock:
         try:
             room: RoomState | None = desk.room(room_id)
@@ -255,7 +258,7 @@ def notices(
         desk.check_usable()
         if not desk.listens(conversation.id, conversation.agent):
             return ()
-        rooms = desk.wakes.rooms_of(conversation.id)
+        rooms = tuple(desk.seated.rooms_of(conversation.id))
     found: list[Wake] = []
     for room_id in rooms:
         holder = next((w.holder for w in running if w.room.id == room_id), desk.holder)
@@ -279,7 +282,12 @@ def _notice_in(
         return Decision({stream: [*events, *opened]})
 
     wakes: list[Wake] = []
+    now = desk.clock() if now is None else now
     with desk.passing_over(room_id):
+        with desk.lock.cached:  # as whoever found the room has proven it
+            at = max(desk.time(now), desk.streams.current(stream).at)
+            if not decide(at).runs():
+                return []
         committed = desk.record(decide, stream, by=SYSTEM, now=now)
         facts = () if committed is None else committed.facts[stream]
         wakes += _shown(desk, room_id, facts, hold_for=HOLD, holder=holder, now=now)

@@ -15,8 +15,6 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from attrs import evolve
-
 from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
 from rooms.lobby.access.hives import belongs_in_hive, join_hive
 from rooms.lobby.answers import Posted, Wake
@@ -96,15 +94,14 @@ class Turn:
 
     @property
     def _acting(self) -> Actor:
-        one = self.conversation
+        return self._as("" if self.wake is None else self.wake.id)
+
+    def _as(self, wake: str) -> Actor:
+        """The turn as an actor, fenced by a wake or by none."""
+        one, (generation, runtime) = self.conversation, self._claim
+        word_of = "" if self.word_of is None else self.word_of.name
         return Actor(
-            "conversation",
-            one.id,
-            one.agent,
-            word_of="" if self.word_of is None else self.word_of.name,
-            wake="" if self.wake is None else self.wake.id,
-            generation=self._claim[0],
-            runtime=self._claim[1],
+            "conversation", one.id, one.agent, word_of, wake, generation, runtime
         )
 
     @property
@@ -140,7 +137,7 @@ class Turn:
             planned = desk.directory().restart is not None
             missing = belongs_in_hive(desk, one)
         if missing:
-            join_hive(desk, one, by=evolve(self._acting, wake=""), now=self._now)
+            join_hive(desk, one, by=self._as(""), now=self._now)
         if planned:
             self._announced = restart_notices(desk, one, now=self._now)
         self.fetch_notices()
@@ -270,7 +267,7 @@ class Turn:
             return Decision({stream: decide_wake(room, wake.id, one.id, facts, now=at)})
 
         # The ledger fences each wake by itself; the turn's own may have ended before.
-        desk.record(decide, stream, by=evolve(self._acting, wake=""), now=now)
+        desk.record(decide, stream, by=self._as(""), now=now)
 
 
 _raised = partial(ledger.give_back, why="raised")
