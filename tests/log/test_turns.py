@@ -11,6 +11,7 @@ from rooms.errors import Conflict
 from rooms.hearing import Subscription
 from rooms.log.ledger import (
     AttentionCalled,
+    Granted,
     Noticed,
     Settled,
     WakeClosed,
@@ -299,6 +300,23 @@ def test_a_claim_that_ran_out_is_owed_again_and_no_failure() -> None:
     assert hall.lanes("ben") == {1: "ready"}
     with pytest.raises(Conflict):
         hall.close("ben", wake=taken.id)
+
+
+def test_all_that_fell_due_by_an_instant_is_done_for_every_seat() -> None:
+    hall = room("eve", "ben", "ada")
+    hall.join("cy", "digest", minutes=1, at=0)
+    hall.post("ops", "all", at=1)
+    hall.take("ben", "ada", hold=60, at=2)
+
+    # The earliest instant first, and of one instant in the order of names.
+    granted, *returned = hall.tick(at=62)
+    assert granted == Granted("cy", (1,), 60 * SECOND, "digest")
+    assert [
+        (one.conversation, one.why, one.entries)
+        for one in returned
+        if isinstance(one, WakeReturned)
+    ] == [("ada", "expired", (1,)), ("ben", "expired", (1,))]
+    assert hall.tick(at=63) == []
 
 
 def test_a_claim_is_renewed_only_while_it_holds() -> None:
