@@ -95,6 +95,20 @@ def test_a_person_is_never_held_and_takes_along_what_was() -> None:
     assert len(hall.seat("ben").charges) == 10
 
 
+def test_a_grant_says_of_which_place_and_whether_it_is_charged() -> None:
+    hall = busy(4, policy=narrow(2, 60))  # 0 and 1 hold the places, 2 and 3 wait
+    assert hall.tick(at=59) == []
+
+    assert hall.tick(at=60) == [
+        Granted("ben", (3, 4), 60 * SECOND, "place", charged=True)
+    ]
+    hall.post("eve", "agent:ben", at=60)
+    hall.post("ops", "agent:ben", at=60)
+    assert [one.event for one in hall.facts if isinstance(one.event, Granted)][1:] == [
+        Granted("ben", (5,), 60 * SECOND, "person", charged=False)
+    ]
+
+
 @pytest.mark.case("F-76")
 def test_the_same_pair_is_free_in_another_room() -> None:
     full, other = busy(11), room("eve", "ben")

@@ -6,6 +6,7 @@ import pytest
 
 from log.room import room
 from rooms.errors import InvalidInput, NotAllowed, NotFound, SelfAddressed
+from rooms.log.posting.owing import Pace, owed_to
 from rooms.log.seats import SeatLeft, Subscribed
 from rooms.policy import RoomPolicy
 
@@ -265,6 +266,32 @@ def test_who_posts_follows_and_keeps_a_stronger_mode() -> None:
     assert hall.seat("ben").mode == "when_tagged"
     assert hall.post("eve", "all", at=3).ready == ["ben"]
     assert hall.post("eve", reply_to=own, at=4).ready == ["ben"]
+
+
+def test_who_follows_by_posting_is_recorded_once_with_that_reason() -> None:
+    hall = room("ben", modes={"ben": "on_demand"})
+    hall.post("ben", at=1)
+    hall.post("ben", at=2)
+
+    followed = [one.event for one in hall.facts if isinstance(one.event, Subscribed)]
+    assert followed == [Subscribed("ben", "when_tagged", 900_000_000, why="posted")]
+
+
+def test_who_may_not_wake_all_is_heard_with_the_next_wake_and_wakes_whom_it_names() -> (
+    None
+):
+    hall = room("eve", "ben", "Ada/a", modes={"Ada/a": "next_turn"})
+    pace = Pace(hall.actor("eve"), rides="", now=1, wakes_all=False)
+    heard = [("ben", "group"), ("eve", "direct"), ("Ada/a", "group")]
+
+    assert owed_to(hall.state, heard, [], pace) == (
+        [],
+        [
+            ("ben", "rider", "group", "broadcast", "rider"),
+            ("eve", "now", "direct", "tagged", "ready"),
+            ("Ada/a", "rider", "group", "next_turn", "rider"),  # as it asked to
+        ],
+    )
 
 
 @pytest.mark.rule("G-FOLLOW-04", "G-ROOM-14")

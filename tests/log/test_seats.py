@@ -8,8 +8,11 @@ from log.room import SECOND, Room, room
 from rooms import presets
 from rooms.errors import NotAllowed
 from rooms.log import seats
+from rooms.log.events import Fact
 from rooms.log.floors.events import FloorEnded, FloorGiven
-from rooms.log.seats import SeatHeld, SeatLeft, SeatRested, Subscribed
+from rooms.log.ledger import folding
+from rooms.log.owed import Entry
+from rooms.log.seats import SeatHeld, SeatJoined, SeatLeft, SeatRested, Subscribed
 from rooms.policy import RoomPolicy
 
 
@@ -139,3 +142,26 @@ def test_where_history_begins_with_joining_nothing_from_before_is_read() -> None
     assert seats.unread_before(hall.state, "cy") == 2  # it has no seat
     assert seats.unread_before(hall.state, None) == 0
     assert seats.unread_before(room("eve").state, "cy") == 0
+
+
+# -- what one seat is owed for one message
+
+
+def test_an_entry_is_what_its_record_says_and_else_as_plain_as_can_be() -> None:
+    plain = Entry(7, "now", "direct", True, 1, 5, "tagged", "ready")
+
+    assert (plain.waited, plain.important, plain.push) == (False, False, None)
+    assert (plain.tries, plain.size) == (0, 0)
+    later = Entry(7, "now", "direct", True, 1, 5, "tagged", "of a later version")
+    assert later.lane == "of a later version"
+    assert plain != later
+
+
+def test_a_fold_says_whether_the_fact_was_its_own() -> None:
+    hall = room("ben")
+    rested, joined = Fact(9, 9, "system", 1, SeatRested("ben", True)), hall.facts[-1]
+
+    assert isinstance(joined.event, SeatJoined)
+    assert seats.evolve(hall.state, rested) is True
+    assert folding.evolve(hall.state, rested) is False
+    assert seats.evolve(hall.state, hall.facts[0]) is False
