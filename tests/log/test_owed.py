@@ -277,6 +277,21 @@ def test_who_follows_by_posting_is_recorded_once_with_that_reason() -> None:
     assert followed == [Subscribed("ben", "when_tagged", 900_000_000, why="posted")]
 
 
+def test_what_may_wake_nobody_rides_to_each_in_the_way_it_was_addressed() -> None:
+    hall = room("eve", "ben", "Ada/a", modes={"Ada/a": "next_turn"})
+    pace = Pace(hall.actor("ops"), rides="quiet", now=1)
+    heard = [("ben", "group"), ("eve", "direct"), ("Ada/a", "none")]
+
+    assert owed_to(hall.state, heard, [], pace) == (
+        [],
+        [
+            ("ben", "rider", "group", "quiet", "rider"),
+            ("eve", "rider", "direct", "quiet", "rider"),
+            ("Ada/a", "rider", "none", "next_turn", "rider"),  # as it asked to
+        ],
+    )
+
+
 def test_who_may_not_wake_all_is_heard_with_the_next_wake_and_wakes_whom_it_names() -> (
     None
 ):

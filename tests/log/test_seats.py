@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from log.room import SECOND, Room, room
@@ -29,6 +31,16 @@ def test_a_seat_is_held_once_for_a_reason_and_none_that_was_given_up() -> None:
     assert hold(hall, "eve", "disabled") == [SeatHeld("eve", "disabled")]
     assert hold(hall, "ben", "paused") == []
     assert hold(hall, "eve", "") == [SeatHeld("eve", "")]
+
+
+def test_to_join_again_is_a_change_only_with_another_way_to_listen() -> None:
+    hall = room("ben")
+
+    assert hall.join("ben", at=1) == []
+    assert hall.join("ben", "when_tagged", at=2) == []
+    assert hall.join("ben", "every_message", at=3) == [
+        Subscribed("ben", "every_message", 900 * SECOND)
+    ]
 
 
 def test_to_rest_again_is_no_change() -> None:
@@ -113,6 +125,22 @@ def test_who_left_by_itself_comes_back_and_no_other_agent_pays_for_it() -> None:
     hall.join("ben", at=2)
     hall.join("cy", at=3)
     assert hall.state.roster() == ["ben", "cy"]
+
+
+def test_how_many_seats_act_for_a_person_is_counted_while_they_are_there() -> None:
+    hall = room("eve")
+    for label, person in (("a", "ops"), ("b", "ops"), ("c", "ana"), ("d", "")):
+        hall.introduce(f"Ada/{label}")
+        joining = partial(seats.join, hall.state, f"Ada/{label}", acts_for=person)
+        hall.do(partial(joining, agent="Ada", threaded=True))
+    assert hall.state.acted_for == {"ops": 2, "ana": 1}
+
+    hall.leave("Ada/a", at=1)
+    hall.leave("Ada/c", at=2)
+    hall.leave("Ada/d", at=3)
+    assert hall.state.acted_for == {"ops": 1}
+    removed(hall, "Ada")
+    assert hall.state.acted_for == {}
 
 
 def test_a_seat_is_there_as_long_as_it_is_sat_on() -> None:
