@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from rooms.log import ledger
 from rooms.log.events import Event, Fact, recorded
-from rooms.log.posting import MessagePosted
+from rooms.log.posting import MessagePosted, ScheduledCancelled
 from rooms.log.state import RoomState
 
 __all__ = ["MessageErased", "erase", "evolve"]
@@ -20,15 +20,20 @@ __all__ = ["MessageErased", "erase", "evolve"]
 class MessageErased(Event):
     """
     The words of a message are gone, with what it carried: that of this number, which
-    the record of that version brought.
+    the record of that version brought; or, with the number 0, one that this record
+    cancelled before it had any.
     """
 
     number: int
     record: int
 
 
-def erase(room: RoomState, message: MessagePosted, version: int) -> list[Event]:
+def erase(
+    room: RoomState, message: MessagePosted | ScheduledCancelled, version: int
+) -> list[Event]:
     """The erasing of a message that a record brought, and what ends with it."""
+    if isinstance(message, ScheduledCancelled):
+        return [MessageErased(0, version)]
     events: list[Event] = [MessageErased(message.seq, version)]
     for conversation, *_ in message.owed:
         events += ledger.end(room.seats[conversation], [message.seq], "erased")

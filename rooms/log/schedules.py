@@ -5,7 +5,8 @@ Recurring schedules: what an agent says again and again, in its own stream.
 
 Three laws. The next time stands in the record that brought it, so folding asks no
 clock and no time zone. What fires and the record that it did are one commit, each slot
-once, and what was missed is counted. And it is a message of its agent's conversation,
+once, and what was missed is counted, also where it is given other times or ends before
+anybody fired it. And it is a message of its agent's conversation,
 with the depth that it had when it was made: a chain of answers has its end, however
 often it repeats.
 
@@ -387,13 +388,33 @@ def change(
         slot = first_slot(repeat, now)
     if (text, new) == (said, one.repeat):
         return []
+    passed = [] if slot == one.next else _passed(one, now)
     return [
+        *passed,
         ScheduleChanged(
             one.id, new.time_zone, new.times, slot, one.words, new.weekdays or (), text
-        )
+        ),
     ]
 
 
-def cancel(one: ScheduleState, *, why: str = "cancelled") -> list[Event]:
+def cancel(
+    one: ScheduleState, *, why: str = "cancelled", now: int
+) -> list[ScheduleSkipped | ScheduleCancelled]:
     """The end of a schedule; nothing where it has ended."""
-    return [] if one.cancelled_at else [ScheduleCancelled(one.id, why)]
+    if one.cancelled_at:
+        return []
+    return [*_passed(one, now), ScheduleCancelled(one.id, why)]
+
+
+def _passed(one: ScheduleState, now: int) -> list[ScheduleSkipped]:
+    """The times that have passed by now and that nobody fired: they are missed."""
+    if not 0 < one.next <= now:
+        return []
+    slot, missed = one.next, 0
+    try:
+        for occurrence in one.repeat.occurrences(_instant(slot), _instant(now)):
+            slot, missed = micros("slot", occurrence), missed + 1
+        following = next_slot(one.repeat, slot)
+    except InvalidInput:  # the machine has lost the zone: it has one at least
+        following = 0
+    return [ScheduleSkipped(one.id, slot, "missed", missed, following)]

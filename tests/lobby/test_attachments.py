@@ -241,6 +241,10 @@ class Broken(BytesIO):
         ({"a": ["text"]}, "attachments['a']", "invalid_request"),
         ({"a": [7]}, "attachments['a']", "invalid_request"),
         ({"a": StringIO("text")}, "attachments['a']", "invalid_request"),
+        ({"a": {}}, "attachments['a']", "invalid_request"),
+        ({"a": {b"keys": 1}}, "attachments['a']", "invalid_request"),
+        ({"a": {b"in", b"no", b"order"}}, "attachments['a']", "invalid_request"),
+        ({"a": frozenset()}, "attachments['a']", "invalid_request"),
     ],
 )
 def test_what_is_no_attachment_is_refused(
@@ -254,6 +258,16 @@ def test_what_is_no_attachment_is_refused(
 
     assert (error.code, error.details["field"]) == (code, field)
     assert list(hall._desk.storage.scan()) == before
+
+
+@pytest.mark.parametrize("content", [{}, {b"keys": 1}, set(), {b"a", b"b"}])
+def test_what_gives_no_bytes_in_an_order_is_not_handed_in(
+    lobby: Lobby, eve: Conversation, content: Any
+) -> None:
+    error = refused(InvalidInput, lambda: lobby.contents.upload(content, by=eve))
+
+    assert (error.code, error.details["field"]) == ("invalid_request", "content")
+    assert lobby.contents.listed().items == ()
 
 
 def test_a_file_that_cannot_be_read_leaves_nothing(

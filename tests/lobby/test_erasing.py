@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lobby.place import Clock
 from rooms import (
     Conversation,
     Lobby,
@@ -152,3 +154,66 @@ def test_an_erasing_that_fails_in_its_middle_has_done_nothing(
     assert storage.scan() == before
     [wake] = lobby.take_wakes()
     assert [one.content for one in wake.messages] == ["It stays."]
+
+
+@pytest.mark.rule("L-SCHED-04", "L-KEEP-02")
+def test_words_that_were_cancelled_while_they_waited_go_when_they_are_erased(
+    tmp_path: Path,
+) -> None:
+    with Lobby.open(tmp_path / "team.db") as lobby:
+        ana = lobby.person("ana")
+        ben = lobby.add_agent("ben").conversation()
+        room = lobby.create_room("work", by=ana).join(by=ben)
+        mine = lobby.schedules(by=ben)
+        song = {"song.txt": f"{CANARY} ".encode() * 9_000}
+        later = datetime.now(UTC) + timedelta(hours=1)
+        said = room.post("First.", by=ben, deliver_at=later, attachments=song).message
+        mine.update(said.id, content=f"The {CANARY} sings.")
+        mine.update(said.id, content=f"The {CANARY} sings again.")
+        with pytest.raises(NotFound) as waits:
+            room.erase(said.id, by=ana)  # to nobody it is there yet
+        mine.cancel(said.id)
+        assert in_files(tmp_path)
+        with pytest.raises(NotAllowed) as refused:
+            room.erase(said.id, by=ben)
+
+        room.erase(said.id, by=ana)
+
+        assert (waits.value.code, refused.value.code) == (
+            "unknown_message",
+            "not_owner",
+        )
+        assert in_files(tmp_path) == []
+        position = lobby._desk.storage.position()
+        room.erase(said.id, by=ana)
+        assert lobby._desk.storage.position() == position
+        again = mine.cancel(said.id)
+        assert again.already_cancelled
+        assert again.message is not None
+        assert again.message.content == ""
+        assert lobby.contents.usage().used_bytes == 0
+        assert not any(one.damages for one in lobby.verify().values())
+        lines = [*lobby.export()]
+    with Lobby.import_from(lines, tmp_path / "other.db") as other:
+        assert [*other.export()] == lines
+
+
+def test_a_cancelled_message_is_erased_alike_on_both_storages(
+    lobby: Lobby, owned: Room, ana: Person, ben: Conversation, clock: Clock
+) -> None:
+    later = clock.now + timedelta(hours=1)
+    files = {"a.txt": b"a", "b.txt": b"b"}
+    kept = owned.post("Stays.", by=ben, attachments={"b.txt": b"b"})
+    said = owned.post("Goes.", by=ben, deliver_at=later, attachments=files).message
+    lobby.schedules(by=ben).cancel(said.id)
+
+    owned.erase(said.id, by=ana)
+    lobby._desk.filed.start_anew()
+    lobby._desk.carried.start_anew()
+
+    assert [one.messages for one in lobby.contents.listed()] == [(kept.message.id,)]
+    clock.advance(hours=2)
+    lobby.deliver()
+    assert [one.content for one in owned.read(by=ana)] == ["Stays."]
+    again = owned.post("After.", by=ben)
+    assert again.message.seq == 2

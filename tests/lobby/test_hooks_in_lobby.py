@@ -363,6 +363,19 @@ def test_a_state_that_is_none_wakes_as_if_nobody_had_been_asked(
     assert wake.kind == "turn"
 
 
+def test_a_state_that_is_none_is_in_the_report(scene: Scene) -> None:
+    scene.turn.end()
+    scene.room.post("for tee", by=scene.ana, to=[scene.tee])
+    scene.lobby.register(plugin(rooms_state=Boom(), rooms_carry="settled"), "host")
+
+    report = scene.lobby.deliver()
+
+    assert [one.conversation for one in report.settled] == [scene.tee]
+    assert {(one.plugin, one.hook) for one in report.failures} == {
+        ("host", "rooms_state")
+    }
+
+
 # -- hooks that hang, and hooks that call back
 
 

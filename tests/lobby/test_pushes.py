@@ -598,6 +598,36 @@ def test_who_is_away_is_sent_nothing_and_uses_no_try_up(written: Scene) -> None:
     assert [at for at, _ in written.events("attention_called")] == [1_450]
 
 
+class Confused:
+    """A host that raises, or answers nonsense, when it is asked for a state."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    @hookimpl
+    def rooms_state(self, conversation: Conversation) -> Any:
+        del conversation
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [LookupError("no such thread"), "asleep"])
+def test_a_state_that_a_host_does_not_tell_is_in_the_report(
+    written: Scene, answer: Any
+) -> None:
+    written.lobby.register(Confused(answer), "confused")
+    written.say("look")
+    written.clock.now = written.clock.at(1_000)
+
+    report = written.lobby.deliver()
+
+    assert len(written.wire.sent) == 1  # as if nobody had been asked
+    assert {(one.plugin, one.hook) for one in report.failures} == {
+        ("confused", "rooms_state")
+    }
+
+
 def test_a_handle_that_comes_later_sends_what_another_could_not(place: Place) -> None:
     one = place.open()
     ann, ben = added(one, "ann", "ben")

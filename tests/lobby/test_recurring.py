@@ -15,7 +15,9 @@ from lobby.place import Clock, Place
 from rooms import Conversation, Lobby, Recurrence, Room, presets
 from rooms.hooks import hookimpl
 from rooms.lobby import Schedule, Schedules
-from rooms.log.schedules import ScheduleState, firing
+from rooms.log.events import decoded
+from rooms.log.schedules import ScheduleSkipped, ScheduleState, firing
+from rooms.values import micros
 
 Three = tuple[Conversation, Conversation, Conversation]
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -552,3 +554,59 @@ def test_two_hosts_that_deliver_at_once_say_each_thing_once(
     said = sorted(one.content for one in app.read(by=three[0]))
     expected = [f"{kind} {number}" for kind in ("again", "once") for number in range(5)]
     assert said == expected
+
+
+MORE = ("12:30", "13:00", "13:30")
+
+
+@pytest.mark.rule("L-RECUR-14", "L-RECUR-15", "L-RECUR-16")
+@pytest.mark.parametrize("missed", ["once", "skip", "all"])
+@pytest.mark.parametrize("what", ["repeat", "cancel", "archive", "delete"])
+def test_times_that_nobody_fired_are_counted_when_a_schedule_changes_or_ends(
+    lobby: Lobby, three: Three, app: Room, clock: Clock, missed: str, what: str
+) -> None:
+    mine, ana = lobby.schedules(by=three[0]), lobby.person("ana")
+    room = lobby.create_room("ana's", by=ana, policy="broker")
+    room.change_members(add=["a", "b"], by=ana)
+    one = mine.create("stand-up", repeat=daily(*MORE), room=room, missed=missed)
+    clock.now = at("2026-03-02T13:10")  # 12:30 and 13:00 have passed, and nobody came
+
+    if what == "repeat":
+        mine.update(one, repeat=daily("18:00"))
+    elif what == "cancel":
+        mine.cancel(one)
+    elif what == "archive":
+        room.archive(by=ana)
+    else:
+        room.delete(by=ana)
+    lobby.deliver()
+
+    with lobby._desk.lock:
+        state = lobby._desk.talks("a").schedules[one.id]
+    assert (state.dropped, state.count) == (2, 0)
+    assert (state.next == micros("at", at("2026-03-02T18:00"))) == (what == "repeat")
+    skips = [
+        event
+        for record in lobby._desk.storage.read("agent:a")
+        if isinstance(event := decoded(record).event, ScheduleSkipped)
+    ]
+    assert [(one.slot, one.code, one.missed) for one in skips] == [
+        (micros("at", at("2026-03-02T13:00")), "missed", 1)
+    ]
+
+
+@pytest.mark.rule("L-RECUR-15")
+def test_other_words_alone_leave_a_time_that_has_passed_to_be_fired(
+    lobby: Lobby, three: Three, app: Room, clock: Clock
+) -> None:
+    mine = lobby.schedules(by=three[0])
+    one = mine.create("old words", repeat=daily(*MORE), room=app)
+    clock.now = at("2026-03-02T13:10")
+
+    mine.update(one, content="new words")
+    lobby.deliver()
+
+    assert [m.content for m in app.read(by=three[1])] == ["new words"]
+    with lobby._desk.lock:
+        state = lobby._desk.talks("a").schedules[one.id]
+    assert (state.dropped, state.count) == (1, 1)

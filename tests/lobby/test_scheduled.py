@@ -22,6 +22,7 @@ from rooms import (
     presets,
 )
 from rooms.log.coming import Waiting
+from rooms.storage import WritersLock
 from rooms.testing import check_replay
 
 Three = tuple[Conversation, Conversation, Conversation]
@@ -744,3 +745,34 @@ def test_ten_that_are_due_cost_the_ten(waiting: int) -> None:
         state.coming.accept(Waiting(10**9 + version, 2**60, 1))
     assert ten() <= alone * 1.02
     assert room.position == 30
+
+
+@pytest.mark.rule("L-SCHED-03")
+def test_two_processes_that_race_for_the_last_place_get_one(
+    place: Place, lobby: Lobby, app: Room, three: Three, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, clock = three[0], place.clock
+    lobby.send("x", by=a, to="b", deliver_at=clock.at(10 * DAY))
+    for _ in range(98):
+        clock.advance(2)  # within the send rate
+        app.post("x", by=a, deliver_at=clock.at(10 * DAY))
+    other = place.open()
+    storage = lobby._desk.storage
+    writing, rivals = storage.writing, [other]
+
+    def overtaken(**options: bool) -> WritersLock:
+        """Between a decision and its commit the other process makes its own."""
+        if rivals:
+            rival = rivals.pop()
+            there = rival.conversation("a")
+            rival.send("theirs", by=there, to="b", deliver_at=clock.at(10 * DAY))
+        return writing(**options)
+
+    monkeypatch.setattr(storage, "writing", overtaken)
+
+    refused = refusal(lambda: app.post("ours", by=a, deliver_at=clock.at(DAY)))
+
+    assert rivals == []
+    assert refused.code == "schedule_capacity"
+    waiting = other.schedules(by=other.conversation("a")).list().messages
+    assert len(waiting) == 100

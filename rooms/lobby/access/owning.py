@@ -104,14 +104,14 @@ def set_archived(
     consents = check_owner(desk, room, actor, "archive_room")
     stream = room_stream(room)
 
-    def decide(_: int) -> Decision:
+    def decide(at: int) -> Decision:
         state = desk.room(room)
         over = state.team is not None and state.team.final
         if not (over and archived):  # what is over is kept as any other room
             check_no_team(state)
         events = rooms.archive(state) if archived else rooms.restore(state)
         shelved: list[Event] = [RoomShelved(room, archived)] if events else []
-        ended = cancelled_with(desk, room, "room_archived") if events else {}
+        ended = cancelled_with(desk, room, "room_archived", now=at) if events else {}
         runs = {stream: events, LOBBY: shelved, **(ended if archived else {})}
         return Decision(runs, consents=consents)
 
@@ -149,12 +149,12 @@ def delete_room(
     consents = _check_deleter(desk, room, actor)
     name = room_stream(room)
 
-    def decide(_: int) -> Decision:
+    def decide(at: int) -> Decision:
         state = desk.room(room)  # it is there still
         if not team:
             check_no_team(state)
         owed = sum(len(seat.entries()) for seat in state.seats.values())
-        ended = cancelled_with(desk, room, "room_deleted")
+        ended = cancelled_with(desk, room, "room_deleted", now=at)
         told[:] = [DeletedRoom(room, tuple(state.roster()), owed, schedules_in(ended))]
         stream = desk.streams.current(name)
         gone = RoomUnlisted(room, stream.version, stream.chain.hex())

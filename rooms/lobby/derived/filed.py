@@ -135,7 +135,8 @@ class Filed(Projection):
         elif record.type == _ERASED:
             header = header_of(record) or {}
             room = record.stream.partition(":")[2]
-            yield from self._erased("sent", room, header.get("record"))
+            for kind in ("sent", "never"):
+                yield from self._erased(kind, room, header.get("record"))
         elif record.type == _EXPIRED:
             header = header_of(record) or {}
             room = record.stream.partition(":")[2]

@@ -1,7 +1,9 @@
 """
 Erasing, as the shell does it: the record says so, and the words go in the same commit.
 
-Law: whoever may end a room may take words out of it: its owner, or whom the host lets.
+Two laws. Whoever may end a room may take words out of it: its owner, or whom the host
+lets. And words that nobody was ever told, since they were cancelled while they waited,
+go in the same way: in a room that forgets nothing they would stay for ever.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from rooms.lobby.handles import actor_of
 from rooms.lobby.messages import Message, fact_of, id_meant
 from rooms.lobby.recording.commits import Decision
 from rooms.lobby.recording.streams import room_stream
-from rooms.lobby.schedules.fates import facts_with_words
+from rooms.lobby.schedules.fates import ended, facts_with_words
 from rooms.log import erasing
 from rooms.log.contents import contents_of
-from rooms.log.posting import MessagePosted
+from rooms.log.events import Fact
+from rooms.log.posting import MessagePosted, MessageScheduled, ScheduledCancelled
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -39,25 +42,35 @@ def erase(
 
     def decide(_: int) -> Decision:
         state = desk.room(room)
-        fact = fact_of(desk, room, message)
-        if fact is None or not isinstance(fact.event, MessagePosted):
+        fact = _brought(desk, room, message)
+        if fact is None or not isinstance(
+            fact.event, MessagePosted | ScheduledCancelled
+        ):
             raise NotFound(
                 "unknown_message", f"no message {message[:80]!a} is here", id=message
             )
-        if fact.erased:
+        worded = facts_with_words(desk, room, fact)
+        if all(one.erased for one in worded):
             return Decision()
-        contents = contents_of(fact.event)
-        every = [one.version for one in facts_with_words(desk, room, fact)]
+        contents = [each for one in worded for each in contents_of(one.event)]
 
         def forget() -> None:
-            desk.storage.erase(stream, every)
-            desk.filed.forget(contents)
+            desk.storage.erase(stream, [one.version for one in worded])
+            desk.filed.forget(dict.fromkeys(contents))
 
         events = erasing.erase(state, fact.event, fact.version)
         return Decision({stream: events}, consents=consents, forget=forget)
 
     if desk.record(decide, stream, by=actor, now=now) is None:
         with desk.lock:  # where a reader was in the way, the words may stand in a log
-            fact = fact_of(desk, room, message)
+            fact = _brought(desk, room, message)
             worded = facts_with_words(desk, room, fact) if fact else []
             desk.storage.erase(stream, [one.version for one in worded])
+
+
+def _brought(desk: Desk, room: str, message: str) -> Fact | None:
+    """The fact that brought a message, or that cancelled it before it was delivered."""
+    fact = fact_of(desk, room, message)
+    if fact is None or not isinstance(fact.event, MessageScheduled):
+        return fact
+    return ended(desk, room, fact.version)

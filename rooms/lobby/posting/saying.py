@@ -226,6 +226,8 @@ class PostCommand:
             passing=keys if passing else {},
             keep=self.keep,
             consents=self.consents,
+            # Of all that waits of a sender, or of what all files take together.
+            counts=due > at or any(one.fresh for one in draft.files),
         )
 
     def _draft(self, policy: RoomPolicy) -> Draft:

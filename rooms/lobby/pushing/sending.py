@@ -45,7 +45,7 @@ def send_due(
         seen.add(conversation)
         one = Conversation(conversation, agent, desk)
         with desk.passing_over(agent_stream(agent)):
-            made = _reserved(desk, one, now)
+            made = _reserved(desk, one, now, failures)
             if made.push is not None:
                 pushed.append(made.push)
                 failures += _send(desk, made.push, now)
@@ -67,15 +67,18 @@ def send_receipts(
     for agent in dict.fromkeys((*agents, *held)):
         with desk.passing_over(agent_stream(agent)):
             for one in receipts_waiting(desk, agent):
-                made = reserve_receipts(desk, one, _hindrance(desk, one), now=now)
+                why = _hindrance(desk, one, failures)
+                made = reserve_receipts(desk, one, why, now=now)
                 if made is not None:
                     pushed.append(made)
                     failures += _send(desk, made, now)
     return tuple(pushed)
 
 
-def _reserved(desk: Desk, one: Conversation, now: datetime | None) -> Reserved:
-    made = reserve(desk, one, _hindrance(desk, one), now=now)
+def _reserved(
+    desk: Desk, one: Conversation, now: datetime | None, failures: list[HookFailure]
+) -> Reserved:
+    made = reserve(desk, one, _hindrance(desk, one, failures), now=now)
     if made.held:
         desk.unsent.held[one.id] = one.agent
     else:
@@ -83,7 +86,7 @@ def _reserved(desk: Desk, one: Conversation, now: datetime | None) -> Reserved:
     return made
 
 
-def _hindrance(desk: Desk, one: Conversation) -> str:
+def _hindrance(desk: Desk, one: Conversation, failures: list[HookFailure]) -> str:
     """Why nothing can be sent to a conversation now, or ""."""
     with desk.lock:
         talk = desk.talks(one.agent).talks.get(one.id)
@@ -95,6 +98,7 @@ def _hindrance(desk: Desk, one: Conversation) -> str:
     if desk.plugins is None or not desk.hears("rooms_state"):
         return ""
     outcome = desk.plugins.first("rooms_state", conversation=one)
+    failures += outcome.failures
     away = outcome.answer is not None and str(outcome.answer.value) == "away"
     return "away" if away else ""
 

@@ -49,6 +49,8 @@ class Decision:
             24); they stand in the commit's first record.
         keep: Stores the contents that a record names, in the commit's transaction.
         forget: Removes those that no record names any more, likewise, at its end.
+        counts: Whether it was decided on a count over many streams, which no version of
+            one proves: whatever else was committed meanwhile has it decided again.
     """
 
     appends: Mapping[str, Sequence[Event]] = field(factory=dict)
@@ -60,6 +62,7 @@ class Decision:
     consents: Consents = ()
     keep: Callable[[], object] | None = None
     forget: Callable[[], object] | None = None
+    counts: bool = False
 
     def runs(self) -> list[tuple[str, Sequence[Event]]]:
         """The streams that anything is appended to, each with its events."""
@@ -214,6 +217,8 @@ class Commits:
         """Whether what was decided on is still so, while nobody else can write."""
         if self.storage.position() == self.streams.position:
             return True
+        if plan.decision.counts:
+            return False
         expected = {stream.name: stream.version for stream, _, _ in plan.runs}
         head = self.storage.head
         if any(

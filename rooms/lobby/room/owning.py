@@ -103,7 +103,9 @@ class Owning(RoomFacts):
         """
         Takes the words of a message away, and the files that it carries: for ever, and
         from all of the storage. Its number and what it did stay; nobody is woken for it
-        any more. An erased message again is no fault.
+        any more. An erased message again is no fault. One that was cancelled before it
+        was delivered is erased by the id that its sender has; while it waits, it is to
+        be cancelled first.
 
         Args:
             message: The message, or its id.

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["cancelled_with", "schedules_in"]
 
 
-def cancelled_with(desk: Desk, room: str, why: str) -> dict[str, list[Event]]:
+def cancelled_with(
+    desk: Desk, room: str, why: str, *, now: int
+) -> dict[str, list[Event]]:
     """The end of every schedule that recurs in a room, by its agent's stream."""
     runs: dict[str, list[Event]] = {}
     for agent, schedule in desk.coming.schedules_for(room):
         one = desk.talks(agent).schedules.get(schedule)
         if one is not None and not one.cancelled_at:
             run = runs.setdefault(agent_stream(agent), [])
-            run += schedules.cancel(one, why=why)
+            run += schedules.cancel(one, why=why, now=now)
     return runs
 
 

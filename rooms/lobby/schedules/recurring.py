@@ -284,7 +284,9 @@ def cancel_schedule(
         one = schedules.schedule_of(desk.talks(agent).schedules, schedule)
         if one.cancelled_at and one.due <= at:
             raise schedules.not_found()
-        return Decision({stream: schedules.cancel(one)}, consents=whose.consents)
+        return Decision(
+            {stream: schedules.cancel(one, now=at)}, consents=whose.consents
+        )
 
     committed = desk.record(decide, stream, by=whose.actor, now=now)
     with desk.lock:

@@ -59,7 +59,7 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
     outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
     refused: set[tuple[str, str]] = set()
     holder = desk.new_holder()
-    while wakes := _next(desk, refused, holder, now):
+    while wakes := _next(desk, refused, holder, now, failures):
         try:
             while wakes:
                 said, failed = _carry(desk, wakes[0])
@@ -131,7 +131,11 @@ def _carried(
 
 
 def _next(
-    desk: Desk, refused: set[tuple[str, str]], holder: str, now: datetime | None
+    desk: Desk,
+    refused: set[tuple[str, str]],
+    holder: str,
+    now: datetime | None,
+    failures: list[HookFailure],
 ) -> list[Wake]:
     found: list[Wake] = []
     seen: set[tuple[str, str]] = set()
@@ -151,6 +155,7 @@ def _next(
                 hold_for=HOLD,
                 holder=holder,
                 now=now,
+                failures=failures,
             )
     return found
 

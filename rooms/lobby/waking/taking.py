@@ -32,6 +32,7 @@ from rooms.log.records import record_id
 from rooms.log.state import Lane, RoomState
 
 if TYPE_CHECKING:
+    from rooms.hooks import HookFailure
     from rooms.lobby.desk import Desk
 
 __all__ = ["notices", "take", "take_in"]
@@ -93,10 +94,12 @@ def take_in(
     holder: str,
     now: datetime | None,
     opening: bool = False,
+    failures: list[HookFailure] | None = None,
 ) -> list[Wake]:
     """
     The wakes of these conversations that can be taken in one room; `opening` opens
-    their turns at once, for whoever looked at the room itself a moment ago.
+    their turns at once, for whoever looked at the room itself a moment ago. What
+    plugins do wrong that are asked goes to `failures`.
     """
     stream = room_stream(room_id)
     states: Mapping[str, str] = {}
@@ -121,7 +124,7 @@ def take_in(
 
     wakes: list[Wake] = []
     with desk.passing_over(room_id):
-        states = _states_of(desk, room_id, names)
+        states = _states_of(desk, room_id, names, failures)
         committed = desk.record(decide, stream, by=SYSTEM, now=now, cached=opening)
         facts = () if committed is None else committed.facts[stream]
         wakes = _shown(desk, room_id, facts, hold_for=hold_for, holder=holder, now=now)
@@ -145,7 +148,12 @@ def _opened(room: RoomState, events: Sequence[Event], until: int) -> list[TurnOp
     ]
 
 
-def _states_of(desk: Desk, room_id: str, names: Sequence[str]) -> Mapping[str, str]:
+def _states_of(
+    desk: Desk,
+    room_id: str,
+    names: Sequence[str],
+    failures: list[HookFailure] | None,
+) -> Mapping[str, str]:
     """What the host says of the conversations, where it says anything."""
     if not desk.hears("rooms_state") or desk.plugins is None:
         return {}
@@ -159,6 +167,8 @@ def _states_of(desk: Desk, room_id: str, names: Sequence[str]) -> Mapping[str, s
     states = {}
     for one in found:
         outcome = desk.plugins.first("rooms_state", conversation=one)
+        if failures is not None:
+            failures += outcome.failures
         if outcome.answer is not None:
             states[one.id] = str(outcome.answer.value)
     return states
