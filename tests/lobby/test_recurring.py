@@ -563,9 +563,9 @@ MORE = ("12:30", "13:00", "13:30")
 @pytest.mark.parametrize("missed", ["once", "skip", "all"])
 @pytest.mark.parametrize("what", ["repeat", "cancel", "archive", "delete"])
 def test_times_that_nobody_fired_are_counted_when_a_schedule_changes_or_ends(
-    lobby: Lobby, three: Three, app: Room, clock: Clock, missed: str, what: str
+    place: Place, lobby: Lobby, three: Three, missed: str, what: str
 ) -> None:
-    mine, ana = lobby.schedules(by=three[0]), lobby.person("ana")
+    mine, ana, clock = lobby.schedules(by=three[0]), lobby.person("ana"), place.clock
     room = lobby.create_room("ana's", by=ana, policy="broker")
     room.change_members(add=["a", "b"], by=ana)
     one = mine.create("stand-up", repeat=daily(*MORE), room=room, missed=missed)

@@ -680,6 +680,28 @@ def test_story_8_a_crash_in_completing_waits_for_the_person(scene: Scene) -> Non
     assert after.sent() == []
 
 
+@pytest.mark.rule("S-DELIVER-08", "S-RECOVER-04")
+@pytest.mark.parametrize("delivered", [True, False])
+def test_who_sends_for_long_finds_what_the_person_settled_meanwhile(
+    scene: Scene, delivered: bool
+) -> None:
+    host, team = scene.host(), scene.started()
+
+    def deliver(_: Any) -> str:
+        if team.status == "completing":  # and once more for the chat
+            team.settle_completion(delivered=delivered, problem="it took too long")
+        return "late"
+
+    host.deliver = deliver
+
+    scene.acts("lead").finish("Done.")
+
+    assert team.status == "completed"
+    told = [one.told for one in team.timeline() if one.what == "delivery_settled"]
+    assert [one["outcome"] for one in told] == ["delivered" if delivered else "failed"]
+    assert told[0].get("reference", "") == ""
+
+
 @pytest.mark.parametrize("delivered", [None, 1, "yes"])
 def test_settling_takes_a_yes_or_a_no(scene: Scene, delivered: Any) -> None:
     team = scene.started()

@@ -10,7 +10,8 @@ commit of the message that names it.
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from hashlib import sha256
@@ -166,7 +167,7 @@ def spooled(
 
 def check_content(field: str, content: Any) -> None:
     """Refuses what gives no bytes, or none in an order."""
-    if isinstance(content, str | Mapping | Set) or not (
+    if isinstance(content, str | Mapping | AbstractSet) or not (
         isinstance(content, Iterable) or hasattr(content, "read")
     ):
         raise _no_content(field, f"is of type {type(content).__name__}")

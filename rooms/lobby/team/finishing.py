@@ -4,7 +4,8 @@ Finishing: a result is claimed, sent once, and settled.
 Three laws. The claim is committed before anybody sends (S-DELIVER-08). Between the
 claim and its settling the team is `completing`, and whoever finds it so sends nothing
 (S-RECOVER-04). And a delivery that is not taken does not open the team again: it
-completes, and the problem stands beside the result (S-DELIVER-09).
+completes, and the problem stands beside the result (S-DELIVER-09). Who settles it
+first, whoever sends it or the person, has the word.
 """
 
 from __future__ import annotations
@@ -173,6 +174,9 @@ def _settle(
     now: datetime | None,
 ) -> None:
     def decide(state: RoomState) -> list[Event]:
+        team = team_of(state)
+        if by is SYSTEM and team.final and team.finish == claimed:
+            return []  # a person settled it while it was being sent, and that stands
         move(state, "delivered")  # which refuses where nothing waits
         event = event_at(desk, room, claimed, TeamFinished)
         return delivering.settle(
