@@ -8,17 +8,19 @@ row is an object of JSON; one that was never put there so is damage, and says no
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, ClassVar
 
 from rooms.errors import CorruptLog
-from rooms.lobby.derived.feeding import Projection
+from rooms.lobby.derived.feeding import Projection, header_of
 from rooms.log.records import Record, canonical
 from rooms.storage import Change, Key
 from rooms.storage.ordering import packed
 
-__all__ = ["Batch", "Feed", "content_at", "value_of"]
+__all__ = ["Batch", "Feed", "Feeds", "content_at", "value_of"]
+
+Feeds = Mapping[str, Callable[..., None]]
 
 
 def content_at(projection: Projection, key: Key) -> bytes | None:
@@ -91,12 +93,19 @@ class Batch:
             yield Change(key, None if row is None else canonical(row))
 
 
-class Feed(Batch, ABC):
-    """A batch to which one record after the other is added."""
+class Feed(Batch):
+    """A batch to which one record after the other is added, each as its type says."""
 
-    @abstractmethod
+    FEEDS: ClassVar[Feeds] = {}
+    """By a record's type, what takes it in: its header, its room's id, and itself."""
+
     def add(self, record: Record) -> None:
-        """Changes the rows that a record concerns."""
+        """Takes in one record; a damaged one says nothing, and stops no other."""
+        feed = self.FEEDS.get(record.type)
+        header = None if feed is None else header_of(record)
+        if feed is not None and header is not None:
+            with suppress(AttributeError, LookupError, TypeError, ValueError):
+                feed(self, header, record.stream.partition(":")[2], record)
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the projection over these records, which come next after `reached`."""

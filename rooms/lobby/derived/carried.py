@@ -186,17 +186,7 @@ class _Batch(Feed):
 
     def _take_away(self, kind: str, stream: str, low: int, high: int | str) -> None:
         """The records of some versions carry nothing any more."""
-        prefix: Key = (kind, stream)
-        stored = self.projection.rows_between((*prefix, low), (*prefix, high))
-        below = high if isinstance(high, int) else None
-        fresh = [
-            key
-            for key in self.rows
-            if key[:2] == prefix
-            and low <= int(key[2])
-            and (below is None or int(key[2]) < below)
-        ]
-        for key in dict.fromkeys([*(key for key, _ in stored), *fresh]):
+        for key in self.keys_between((kind, stream), low, high):
             row = self.get(*key)
             if row is not None:
                 self._gone(row, stream, int(key[2]))

@@ -21,15 +21,14 @@ A place is a record's position in the log. A participant is a conversation by it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from attrs import frozen
 
 from rooms.errors import CorruptLog
-from rooms.lobby.derived.batches import Feed, content_at, value_of
-from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.lobby.derived.batches import Feed, Feeds, content_at, value_of
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection
 from rooms.log.records import Record
 from rooms.storage import Key, Storage
 
@@ -171,14 +170,6 @@ def _damaged() -> CorruptLog:
 class _Batch(Feed):
     """What some records change of deliveries."""
 
-    def add(self, record: Record) -> None:
-        """Takes in one record; a damaged one says nothing, and stops no other."""
-        feed = _FEEDS.get(record.type)
-        header = None if feed is None else header_of(record)
-        if feed is not None and header is not None:
-            with suppress(AttributeError, LookupError, TypeError, ValueError):
-                feed(self, header, record.stream.partition(":")[2], record)
-
     def _posted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         seq, place = header["seq"], record.position
         author = header["sender"] or f"person:{header['author']}"
@@ -285,17 +276,7 @@ class _Batch(Feed):
     def _take_away(self, room: str, low: int, high: int | str) -> list[str]:
         """Drops the rows of some messages; whose mail they were."""
         everybody = []
-        prefix: Key = ("room", room)
-        stored = self.projection.rows_between((*prefix, low), (*prefix, high))
-        below = high if isinstance(high, int) else None
-        fresh = (
-            key
-            for key in self.rows
-            if key[:2] == prefix
-            and low <= int(key[2])
-            and (below is None or int(key[2]) < below)
-        )
-        for key in dict.fromkeys([*(key for key, _ in stored), *fresh]):
+        for key in self.keys_between(("room", room), low, high):
             row = self.get(*key)
             if row is None:
                 continue
@@ -316,19 +297,17 @@ class _Batch(Feed):
         if not row.keys() & {"seen", "held"}:
             self._unseen_no_more(conversation, row)
 
-
-_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
-_FEEDS: Mapping[str, _Feed] = {
-    "message_posted": _Batch._posted,  # noqa: SLF001 - this module's own table
-    "wake_taken": _Batch._attempted,  # noqa: SLF001
-    "noticed": _Batch._attempted,  # noqa: SLF001
-    "push_told": _Batch._pushed,  # noqa: SLF001
-    "wake_closed": _Batch._closed,  # noqa: SLF001
-    "settled": _Batch._settled,  # noqa: SLF001
-    "checkpoint_saved": _Batch._covered,  # noqa: SLF001
-    "seat_left": _Batch._left,  # noqa: SLF001
-    "subscribed": _Batch._subscribed,  # noqa: SLF001
-    "ended": _Batch._ended,  # noqa: SLF001
-    "messages_expired": _Batch._expired,  # noqa: SLF001
-    "room_unlisted": _Batch._gone,  # noqa: SLF001
-}
+    FEEDS: ClassVar[Feeds] = {
+        "message_posted": _posted,
+        "wake_taken": _attempted,
+        "noticed": _attempted,
+        "push_told": _pushed,
+        "wake_closed": _closed,
+        "settled": _settled,
+        "checkpoint_saved": _covered,
+        "seat_left": _left,
+        "subscribed": _subscribed,
+        "ended": _ended,
+        "messages_expired": _expired,
+        "room_unlisted": _gone,
+    }

@@ -17,12 +17,11 @@ reports, the rest from messages. And it holds no word that anybody wrote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from rooms.addressing import name_key
-from rooms.lobby.derived.batches import Batch, content_at, value_of
+from rooms.lobby.derived.batches import Feed, Feeds, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.lobby.recording.streams import room_stream
 from rooms.log.access import DIRECT
@@ -103,16 +102,8 @@ class Lately(Projection):
             high = rows[-1].key
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change of it."""
-
-    def add(self, record: Record) -> None:
-        """Takes in one record; a damaged one says nothing, and stops no other."""
-        feed = _FEEDS.get(record.type)
-        header = None if feed is None else header_of(record)
-        if feed is not None and header is not None:
-            with suppress(AttributeError, LookupError, TypeError, ValueError):
-                feed(self, header, record.stream.partition(":")[2], record)
 
     def let_go(self, before: int) -> None:
         """Drops the stretches that ended so long ago."""
@@ -233,18 +224,16 @@ class _Batch(Batch):
                 self.delete("last", key[2], row["at"], room)
                 self.delete(*key)
 
-
-_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
-_FEEDS: Mapping[str, _Feed] = {
-    "conversation_started": _Batch._started,  # noqa: SLF001 - this module's own table
-    "work_reported": _Batch._reported,  # noqa: SLF001
-    "stop_settled": _Batch._told,  # noqa: SLF001
-    "runtime_claimed": _Batch._claimed,  # noqa: SLF001
-    "receipts_given": _Batch._saw,  # noqa: SLF001
-    "checkpoint_saved": _Batch._saw,  # noqa: SLF001
-    "room_created": _Batch._created,  # noqa: SLF001
-    "message_posted": _Batch._posted,  # noqa: SLF001
-    "message_scheduled": _Batch._scheduled,  # noqa: SLF001
-    "message_erased": _Batch._erased,  # noqa: SLF001
-    "room_unlisted": _Batch._gone,  # noqa: SLF001
-}
+    FEEDS: ClassVar[Feeds] = {
+        "conversation_started": _started,
+        "work_reported": _reported,
+        "stop_settled": _told,
+        "runtime_claimed": _claimed,
+        "receipts_given": _saw,
+        "checkpoint_saved": _saw,
+        "room_created": _created,
+        "message_posted": _posted,
+        "message_scheduled": _scheduled,
+        "message_erased": _erased,
+        "room_unlisted": _gone,
+    }

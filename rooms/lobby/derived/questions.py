@@ -20,11 +20,10 @@ Who is a conversation, by its id. A place is a record's position in the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
-from rooms.lobby.derived.batches import Feed
+from rooms.lobby.derived.batches import Feed, Feeds
 from rooms.lobby.derived.deliveries import Letter, letters_of
 from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
 from rooms.log.records import Record, room_of_record
@@ -75,14 +74,6 @@ class _Batch(Feed):
             self.put(page, who, asked["place"], room=key[1], seq=key[2])
         else:
             self.delete(page, who, asked["place"])
-
-    def add(self, record: Record) -> None:
-        """Takes in one record; a damaged one says nothing, and stops no other."""
-        feed = _FEEDS.get(record.type)
-        header = None if feed is None else header_of(record)
-        if feed is not None and header is not None:
-            with suppress(AttributeError, LookupError, TypeError, ValueError):
-                feed(self, header, record.stream.partition(":")[2], record)
 
     def _posted(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         seq, sender, place = header["seq"], header["sender"], record.position
@@ -195,16 +186,14 @@ class _Batch(Feed):
         seq = (waited or header).get("seq")
         return None if seq is None else (room, seq)
 
-
-_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
-_FEEDS: Mapping[str, _Feed] = {
-    "message_posted": _Batch._posted,  # noqa: SLF001 - this module's own table
-    "message_erased": _Batch._erased,  # noqa: SLF001
-    "seat_left": _Batch._ended,  # noqa: SLF001
-    "subscribed": _Batch._ended,  # noqa: SLF001
-    "ended": _Batch._ended,  # noqa: SLF001
-    "settled": _Batch._settled,  # noqa: SLF001
-    "wake_closed": _Batch._settled,  # noqa: SLF001
-    "messages_expired": _Batch._expired,  # noqa: SLF001
-    "room_unlisted": _Batch._gone,  # noqa: SLF001
-}
+    FEEDS: ClassVar[Feeds] = {
+        "message_posted": _posted,
+        "message_erased": _erased,
+        "seat_left": _ended,
+        "subscribed": _ended,
+        "ended": _ended,
+        "settled": _settled,
+        "wake_closed": _settled,
+        "messages_expired": _expired,
+        "room_unlisted": _gone,
+    }

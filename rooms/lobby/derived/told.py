@@ -11,15 +11,14 @@ A place is that of the record in the log, and of the message in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from attrs import frozen
 
 from rooms.errors import CorruptLog
-from rooms.lobby.derived.batches import Feed, value_of
-from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.lobby.derived.batches import Feed, Feeds, value_of
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection
 from rooms.lobby.schedules.fates import ended_key
 from rooms.log.records import Record, room_of_record
 from rooms.storage import Key, Storage
@@ -81,15 +80,7 @@ def _seen(key: Key, row: Mapping[str, Any]) -> Seen:
 class _Batch(Feed):
     """What some records change of what senders are told."""
 
-    def add(self, record: Record) -> None:
-        """Takes in one record; a damaged one says nothing, and stops no other."""
-        feed = _FEEDS.get(record.type)
-        header = None if feed is None else header_of(record)
-        if feed is not None and header is not None:
-            with suppress(AttributeError, LookupError, TypeError, ValueError):
-                feed(self, header, record)
-
-    def _owed(self, header: Mapping[str, Any], record: Record) -> None:
+    def _owed(self, header: Mapping[str, Any], _: str, record: Record) -> None:
         to, by, agent = header["conversation"], header["seen_by"], header["agent"]
         for number, message in enumerate(header["messages"]):
             place = record.position * _IN_A_RECORD + number
@@ -111,10 +102,10 @@ class _Batch(Feed):
             return int(released.rpartition(" ")[2]) if released else None
         return version if records else None
 
-    def _expired(self, header: Mapping[str, Any], record: Record) -> None:
-        self._drop(record.stream.partition(":")[2], header["record"])
+    def _expired(self, header: Mapping[str, Any], room: str, _: Record) -> None:
+        self._drop(room, header["record"])
 
-    def _gone(self, header: Mapping[str, Any], _: Record) -> None:
+    def _gone(self, header: Mapping[str, Any], *_: object) -> None:
         self._drop(header["room"], None)
 
     def _drop(self, room: str, last: int | None) -> None:
@@ -130,10 +121,8 @@ class _Batch(Feed):
                 self.delete("told", row["to"], key[3])
                 self.delete(*key)
 
-
-_Feed = Callable[[_Batch, Mapping[str, Any], Record], None]
-_FEEDS: Mapping[str, _Feed] = {
-    "receipts_owed": _Batch._owed,  # noqa: SLF001 - this module's own table
-    "messages_expired": _Batch._expired,  # noqa: SLF001
-    "room_unlisted": _Batch._gone,  # noqa: SLF001
-}
+    FEEDS: ClassVar[Feeds] = {
+        "receipts_owed": _owed,
+        "messages_expired": _expired,
+        "room_unlisted": _gone,
+    }

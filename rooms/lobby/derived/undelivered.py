@@ -19,13 +19,12 @@ A place is a record's position in the log. An author is a conversation by its id
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rooms.errors import CorruptLog
-from rooms.lobby.derived.batches import Batch, value_of
+from rooms.lobby.derived.batches import Feed, Feeds, value_of
 from rooms.lobby.derived.deliveries import Letter
-from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection
 from rooms.log.records import Record
 from rooms.storage import Key, Storage
 
@@ -110,16 +109,8 @@ class Undelivered(Projection):
         return self.asked(told)
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change of what is not delivered."""
-
-    def add(self, record: Record) -> None:
-        """Takes in one record; a damaged one says nothing, and stops no other."""
-        feed = _FEEDS.get(record.type)
-        header = None if feed is None else header_of(record)
-        if feed is not None and header is not None:
-            with suppress(AttributeError, LookupError, TypeError, ValueError):
-                feed(self, header, record.stream.partition(":")[2], record)
 
     def _scheduled(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         version, place = record.version, record.position
@@ -173,12 +164,10 @@ class _Batch(Batch):
             if row is not None:
                 yield key, row
 
-
-_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
-_FEEDS: Mapping[str, _Feed] = {
-    "message_scheduled": _Batch._scheduled,  # noqa: SLF001 - this module's own table
-    "message_posted": _Batch._released,  # noqa: SLF001
-    "scheduled_cancelled": _Batch._cancelled,  # noqa: SLF001
-    "messages_expired": _Batch._expired,  # noqa: SLF001
-    "room_unlisted": _Batch._gone,  # noqa: SLF001
-}
+    FEEDS: ClassVar[Feeds] = {
+        "message_scheduled": _scheduled,
+        "message_posted": _released,
+        "scheduled_cancelled": _cancelled,
+        "messages_expired": _expired,
+        "room_unlisted": _gone,
+    }

@@ -13,14 +13,13 @@ where, and hold no word of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from attrs import frozen
 
-from rooms.lobby.derived.batches import Feed, content_at, value_of
-from rooms.lobby.derived.feeding import AFTER_ALL, Projection, header_of
+from rooms.lobby.derived.batches import Feed, Feeds, content_at, value_of
+from rooms.lobby.derived.feeding import AFTER_ALL, Projection
 from rooms.log.records import Record
 from rooms.storage import Key, Storage
 
@@ -75,14 +74,6 @@ class Written(Projection):
 
 class _Batch(Feed):
     """What some records change of it."""
-
-    def add(self, record: Record) -> None:
-        """Takes in one record; a damaged one says nothing, and stops no other."""
-        feed = _FEEDS.get(record.type)
-        header = None if feed is None else header_of(record)
-        if feed is not None and header is not None:
-            with suppress(AttributeError, LookupError, TypeError, ValueError):
-                feed(self, header, record.stream.partition(":")[2], record)
 
     # -- what is written, and called for
 
@@ -173,22 +164,20 @@ class _Batch(Feed):
     def _goes_on(self, one: str, record: Record) -> None:
         self.put("went on", one, at=record.at)
 
-
-_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
-_FEEDS: Mapping[str, _Feed] = {
-    "push_told": _Batch._told,  # noqa: SLF001 - this module's own table
-    "attention_called": _Batch._called,  # noqa: SLF001
-    "push_renewed": _Batch._anew,  # noqa: SLF001
-    "reclaimed": _Batch._anew,  # noqa: SLF001
-    "settled": _Batch._settled,  # noqa: SLF001
-    "wake_closed": _Batch._closed,  # noqa: SLF001
-    "seat_left": _Batch._left,  # noqa: SLF001
-    "subscribed": _Batch._left,  # noqa: SLF001
-    "ended": _Batch._left,  # noqa: SLF001
-    "messages_expired": _Batch._expired,  # noqa: SLF001
-    "room_unlisted": _Batch._gone,  # noqa: SLF001
-    "message_posted": _Batch._posted,  # noqa: SLF001
-    "message_scheduled": _Batch._posted,  # noqa: SLF001
-    "checkpoint_saved": _Batch._acted,  # noqa: SLF001
-    "runtime_ready": _Batch._acted,  # noqa: SLF001
-}
+    FEEDS: ClassVar[Feeds] = {
+        "push_told": _told,
+        "attention_called": _called,
+        "push_renewed": _anew,
+        "reclaimed": _anew,
+        "settled": _settled,
+        "wake_closed": _closed,
+        "seat_left": _left,
+        "subscribed": _left,
+        "ended": _left,
+        "messages_expired": _expired,
+        "room_unlisted": _gone,
+        "message_posted": _posted,
+        "message_scheduled": _posted,
+        "checkpoint_saved": _acted,
+        "runtime_ready": _acted,
+    }

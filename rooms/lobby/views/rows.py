@@ -26,12 +26,11 @@ who an exchange is with, is a conversation by its id, or a person.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 from rooms.addressing import name_key
-from rooms.lobby.derived.batches import Batch, content_at, value_of
+from rooms.lobby.derived.batches import Feed, Feeds, content_at, value_of
 from rooms.lobby.derived.feeding import AFTER_ALL, BATCH, Projection, header_of
 from rooms.lobby.recording.streams import room_stream
 from rooms.log.records import Record, room_of_record
@@ -53,10 +52,7 @@ class Views(Projection):
 
     def take_in(self, reached: int, records: Sequence[Record]) -> None:
         """Moves the rows over these records."""
-        batch = _Batch(self)
-        for record in records:
-            batch.add(record)
-        self.move(reached, records[-1].position, list(batch.changes()))
+        _Batch(self).take_in(reached, records)
 
     def row(self, *key: int | str) -> dict[str, Any] | None:
         """The row of a key, or None."""
@@ -96,7 +92,7 @@ def participant_of(actor_kind: str, name: str) -> str:
     return f"person:{name}" if actor_kind == "person" else name_key(name)
 
 
-class _Batch(Batch):
+class _Batch(Feed):
     """What some records change, each row once."""
 
     def __init__(self, views: Views) -> None:
@@ -133,14 +129,7 @@ class _Batch(Batch):
         kind, _, room = record.stream.partition(":")
         if kind == "room":
             self.put("day", record.at // DAY, room)
-        feed = _FEEDS.get(record.type)
-        if feed is None:
-            return
-        header = header_of(record)
-        if header is None:
-            return
-        with suppress(AttributeError, LookupError, TypeError, ValueError):
-            feed(self, header, room, record)
+        super().add(record)
 
     def _created(self, header: Mapping[str, Any], room: str, record: Record) -> None:
         self.got("room", room, access=header["access"], at=record.at, seq=0, waits=0)
@@ -325,26 +314,24 @@ class _Batch(Batch):
                 self.delete("of", key[3], access, room)
             self.delete(*key)
 
+    FEEDS: ClassVar[Feeds] = {
+        "room_created": _created,
+        "room_unlisted": _gone,
+        "oversight_read": _overseen,
+        "invited": _invited,
+        "invitation_ended": _answered,
+        "seat_joined": _joined,
+        "seat_left": _left,
+        "message_posted": _posted,
+        "message_scheduled": _accepted,
+        "message_erased": _erased,
+        "messages_expired": _expired,
+        "wake_taken": _seen,
+        "noticed": _seen,
+        "settled": _seen,
+        "document_changed": _changed,
+    }
+
 
 def _of_person(address: str) -> bool:
     return address.startswith("person:")
-
-
-_Feed = Callable[[_Batch, Mapping[str, Any], str, Record], None]
-_FEEDS: Mapping[str, _Feed] = {
-    "room_created": _Batch._created,  # noqa: SLF001 - this module's own table
-    "room_unlisted": _Batch._gone,  # noqa: SLF001
-    "oversight_read": _Batch._overseen,  # noqa: SLF001
-    "invited": _Batch._invited,  # noqa: SLF001
-    "invitation_ended": _Batch._answered,  # noqa: SLF001
-    "seat_joined": _Batch._joined,  # noqa: SLF001
-    "seat_left": _Batch._left,  # noqa: SLF001
-    "message_posted": _Batch._posted,  # noqa: SLF001
-    "message_scheduled": _Batch._accepted,  # noqa: SLF001
-    "message_erased": _Batch._erased,  # noqa: SLF001
-    "messages_expired": _Batch._expired,  # noqa: SLF001
-    "wake_taken": _Batch._seen,  # noqa: SLF001
-    "noticed": _Batch._seen,  # noqa: SLF001
-    "settled": _Batch._seen,  # noqa: SLF001
-    "document_changed": _Batch._changed,  # noqa: SLF001
-}
