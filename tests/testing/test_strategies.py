@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from typing import Any, get_type_hints
@@ -20,7 +21,7 @@ from rooms.testing.commands import commands
 NAMES = ("Eve", "ben", "cy")
 VERBS = sorted(
     name
-    for name, verb in vars(Stage).items()
+    for name, verb in inspect.getmembers_static(Stage)
     if callable(verb)
     and not name.startswith("_")
     and name not in {"perform", "go_on_with", "actor", "room", "message"}
