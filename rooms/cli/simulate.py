@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
@@ -17,8 +17,6 @@ from rooms.errors import InvalidInput
 from rooms.rendering.showing import shown
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from rooms.simulation import Run, Scenario
 
 __all__ = ["add_to"]
@@ -49,8 +47,8 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--records",
         metavar="KIND",
-        help="print rows: messages, wakes, turns, holds, digests, charges, seats or"
-        " notes",
+        help="print rows: messages, wakes, turns, holds, digests, charges, seats, team,"
+        " usage, refusals or notes",
     )
     command.add_argument("--json", action="store_true", help="a JSON object a line")
     progress.add_option(command)
@@ -90,6 +88,8 @@ def _played(scenario: Scenario, seed: int, arguments: argparse.Namespace) -> Run
 
 
 def _tell(played: Run, arguments: argparse.Namespace) -> None:
+    from rooms.simulation.report import reported, teams_told  # noqa: PLC0415
+
     if arguments.records is not None:
         for row in played.records(arguments.records):
             if arguments.json:
@@ -102,9 +102,13 @@ def _tell(played: Run, arguments: argparse.Namespace) -> None:
     if arguments.json:
         told = {"seed": played.seed, "reason": played.reason, "ended": played.ended}
         told |= counted | {"trace_hash": played.trace_hash}
+        told |= {"teams": teams_told(played), "refusals": played.records("refusals")}
         print(json.dumps(told, default=_written))
     else:
-        print(f"{played!r} trace {played.trace_hash}")
+        first, *more = reported(played)
+        print(f"{first} trace {played.trace_hash}")
+        for line in more:
+            print(shown(line, at_most=2_000))
 
 
 def _tell_failure(error: Any, *, as_json: bool) -> None:
@@ -121,5 +125,8 @@ def _cell(value: Any) -> str:
 
 
 def _written(value: Any) -> str:
-    assert isinstance(value, datetime)  # noqa: S101 - rows hold no other odd values
-    return value.isoformat()
+    if isinstance(value, datetime):
+        return value.isoformat()
+    from rooms.simulation.spans import as_span  # noqa: PLC0415 - for a command alone
+
+    return as_span(value) if isinstance(value, timedelta) else str(value)

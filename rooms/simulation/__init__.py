@@ -14,7 +14,6 @@ from rooms.simulation.faults import Faults
 from rooms.simulation.parts import (
     Heard,
     Part,
-    Say,
     Speaker,
     chatty,
     erratic,
@@ -23,11 +22,13 @@ from rooms.simulation.parts import (
     silent,
 )
 from rooms.simulation.run import Noted, Run
+from rooms.simulation.saying import Call, Say
 from rooms.simulation.scenario import Opening, Scenario, simulate
 from rooms.simulation.spans import Span
 from rooms.simulation.written import load_scenario
 
 __all__ = [
+    "Call",
     "Faults",
     "Heard",
     "Noted",

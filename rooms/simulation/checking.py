@@ -11,9 +11,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rooms.log.owed import Lane
+from rooms.log.team_looks import is_startable
+from rooms.simulation.ceilings import broken_ceilings
 from rooms.simulation.spans import as_span
+from rooms.simulation.teams import is_team
 
 if TYPE_CHECKING:
+    from rooms.log.state import RoomState
     from rooms.pacing import RateWindow
     from rooms.simulation.run import Run
     from rooms.simulation.scenario import Scenario
@@ -56,9 +60,11 @@ def check(run: Run) -> None:
 
     Each record is as it was written. Each acknowledged post stands in its transcript
     once, and the transcript has no gap. No wake or send window admits more than its
-    limit. Nobody is woken by its own message. And nothing that is owed is forgotten: in
-    a run that ended because nothing was to come, nothing waits for a host, a place in a
-    window or a digest.
+    limit. Nobody is woken by its own message. No turn of a team begins that stands
+    still or has reached a limit, nor one too many at once, and its result is sent once.
+    And nothing that is owed is forgotten: in a run that ended because nothing was to
+    come, nothing waits for a host, a place in a window or a digest, but in a team for
+    what stopped there.
 
     Raises:
         AssertionError: It says what was broken, and where.
@@ -70,6 +76,9 @@ def check(run: Run) -> None:
     _check_windows(run)
     _check_sends(run, said)
     _check_own(run, said)
+    if is_team(run.scenario):
+        for broken in broken_ceilings(run):
+            _holds(False, broken)
     if run.reason == "quiet":
         _check_owed(run)
 
@@ -136,13 +145,20 @@ def _check_owed(run: Run) -> None:
     for room in run.lobby.rooms:
         state = room._state()  # noqa: SLF001 - our own
         for seat in state.seats.values():
-            if state.on_hold(seat):
+            if state.on_hold(seat) or not _may_start(state, seat.conversation):
                 continue
             for entry in seat.entries(Lane.READY, Lane.TAKEN, Lane.HELD, Lane.DIGEST):
                 where = f"{seat.agent} in {room.name}"
                 _holds(
                     False, f"#{entry.seq} is {entry.lane} for {where}, and forgotten"
                 )
+
+
+def _may_start(state: RoomState, conversation: str) -> bool:
+    """Whether a turn may start, as far as a team says so."""
+    members = () if state.team is None else state.team.members.values()
+    found = [one for one in members if one.conversation == conversation]
+    return all(is_startable(state, one) for one in found)
 
 
 def _holds(promise: bool, otherwise: str) -> None:

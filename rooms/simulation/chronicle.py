@@ -28,7 +28,10 @@ from rooms.log.owed import Lane
 from rooms.log.posting import MessagePosted
 from rooms.log.records import record_id
 from rooms.log.seats import SeatJoined, SeatLeft, Subscribed
+from rooms.log.team import MemberPlaced, UsageReported
+from rooms.simulation.standing import stands
 from rooms.storage.walking import records_of
+from rooms.team.amounts import from_micros
 from rooms.values import moment
 
 if TYPE_CHECKING:
@@ -38,7 +41,10 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Chronicle", "chronicled"]
 
 Row = dict[str, Any]
-KINDS = ("messages", "wakes", "turns", "holds", "digests", "charges", "seats")
+KINDS = (
+    *("messages", "wakes", "turns", "holds", "digests", "charges", "seats"),
+    *("team", "usage"),
+)
 
 
 @define
@@ -60,6 +66,9 @@ class Chronicle:
         digests: As `holds`, for what waits for a digest.
         charges: `at`, `room`, `who`, `message`: what took a place in a wake window.
         seats: `at`, `room`, `who`, `what`: `joined`, `left`, `removed`, or a mode.
+        team: What became of a team: `at`, `room`, `who`, a member or "", `what` it is
+            about, `how` that stands from then on, `why`, `text`.
+        usage: `at`, `room`, `who`, `cost`, `tokens`: what a turn of a team used.
     """
 
     messages: list[Row] = field(factory=list)
@@ -69,6 +78,8 @@ class Chronicle:
     digests: list[Row] = field(factory=list)
     charges: list[Row] = field(factory=list)
     seats: list[Row] = field(factory=list)
+    team: list[Row] = field(factory=list)
+    usage: list[Row] = field(factory=list)
 
     def sort(self) -> None:
         """By time; what is of one instant stays as it was recorded."""
@@ -100,14 +111,35 @@ class _Reading:
     waiting: dict[tuple[str, int], Row] = field(factory=dict)
     rules: dict[tuple[str, int], str] = field(factory=dict)
     running: dict[str, Row] = field(factory=dict)  # by wake
+    members: dict[str, str] = field(factory=dict)  # conversations by key
 
     def add(self, fact: Fact) -> None:
         """Takes in what a fact tells; most kinds of facts tell nothing here."""
-        tell = _TOLD.get(type(fact.event))
+        tell, found = _TOLD.get(type(fact.event)), stands(fact.event)
+        if tell is None and found is None:
+            return
+        at = moment(fact.at)
+        assert at is not None  # noqa: S101 - a run lasts ten years at most
         if tell is not None:
-            at = moment(fact.at)
-            assert at is not None  # noqa: S101 - a run lasts ten years at most
             tell(self, at, fact, fact.event)
+        if found is not None:
+            row: Row = {"at": at, "room": self.name, "who": self._member(found.key)}
+            told = found._asdict()
+            del told["key"]
+            self.told.team.append(row | told)
+
+    def placed(self, _: datetime, __: Fact, placed: MemberPlaced) -> None:
+        """A conversation works as a member from now on."""
+        self.members[placed.key] = placed.conversation
+
+    def used(self, at: datetime, _: Fact, used: UsageReported) -> None:
+        """A member's turn used something."""
+        row: Row = {"at": at, "room": self.name, "who": self._member(used.key)}
+        more = {"cost": from_micros(used.cost), "tokens": used.tokens}
+        self.told.usage.append(row | more)
+
+    def _member(self, key: str) -> str:
+        return self._who(self.members.get(key, key))
 
     def joined(self, at: datetime, _: Fact, joined: SeatJoined) -> None:
         """A conversation took a seat: from now on it has a name."""
@@ -134,8 +166,9 @@ class _Reading:
         self._over(at, returned.wake, returned.why)
 
     def ended(self, at: datetime, _: Fact, ended: Ended) -> None:
-        """Something is owed no more."""
+        """Something is owed no more, and a turn that it was for is over."""
         self._end(at, ended.conversation, ended.entries, ended.why)
+        self._over(at, ended.wake, ended.why)
 
     def _who(self, conversation: str) -> str:
         return self.names.get(conversation, conversation)
@@ -270,4 +303,6 @@ _TOLD: Mapping[type[Event], Callable[..., None]] = {
     WakeClosed: _Reading.closed,
     WakeReturned: _Reading.returned,
     Ended: _Reading.ended,
+    MemberPlaced: _Reading.placed,
+    UsageReported: _Reading.used,
 }

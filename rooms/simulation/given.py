@@ -7,6 +7,7 @@ Law: what is refused names its argument, what is wrong with it, and what may be 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from rooms import presets, values
@@ -14,10 +15,13 @@ from rooms.errors import InvalidInput
 from rooms.hearing import Mode
 from rooms.policy import RoomPolicy
 from rooms.simulation.spans import span
+from rooms.team.amounts import amount
 
 __all__ = [
     "after",
+    "approves",
     "begins",
+    "cost",
     "down_for",
     "every",
     "fails",
@@ -26,10 +30,12 @@ __all__ = [
     "odds",
     "policy",
     "to",
+    "tokens",
     "until",
 ]
 
 _SECOND = timedelta(seconds=1)
+_MOST_TOKENS = 10**12
 
 
 def to(given: Any) -> tuple[str, ...]:
@@ -59,14 +65,37 @@ def down_for(given: Any) -> timedelta:
 
 def latency(given: Any) -> tuple[timedelta, timedelta]:
     """A span, or the shortest and the longest."""
-    if not isinstance(given, list | tuple):
-        given = (given, given)
-    if len(given) != 2:
-        raise InvalidInput("latency", "is no pair", allowed="a span, or two of them")
-    shortest, longest = (span("latency", one) for one in given)
+    shortest, longest = (span("latency", one) for one in _pair("latency", given))
     if shortest > longest:
         raise InvalidInput("latency", "falls", allowed="the shortest, then the longest")
     return shortest, longest
+
+
+def cost(given: Any) -> tuple[Decimal, Decimal]:
+    """What a turn costs: an amount, or the lowest and the highest."""
+    low, high = (amount("cost", one) for one in _pair("cost", given))
+    if low > high:
+        raise InvalidInput("cost", "falls", allowed="the lowest, then the highest")
+    return low, high
+
+
+def tokens(given: Any) -> tuple[int, int]:
+    """How many tokens a turn uses: a number, or the lowest and the highest."""
+    low, high = (
+        values.whole_number("tokens", one, at_least=0, at_most=_MOST_TOKENS)
+        for one in _pair("tokens", given)
+    )
+    if low > high:
+        raise InvalidInput("tokens", "falls", allowed="the lowest, then the highest")
+    return low, high
+
+
+def _pair(name: str, given: Any) -> tuple[Any, Any]:
+    if not isinstance(given, list | tuple):
+        given = (given, given)
+    if len(given) != 2:
+        raise InvalidInput(name, "is no pair", allowed="one, or the lowest and highest")
+    return given[0], given[1]
 
 
 def mode(given: Any) -> Mode | None:
@@ -92,6 +121,11 @@ def odds(name: str, given: Any) -> float:
 def fails(given: Any) -> float:
     """How likely a turn fails."""
     return odds("fails", given)
+
+
+def approves(given: Any) -> float:
+    """How likely a person says yes."""
+    return odds("approves", given)
 
 
 def policy(given: Any) -> RoomPolicy:

@@ -2,9 +2,10 @@
 The host of a run: what any host of a lobby does, and no more.
 
 Two laws. It takes wakes, opens a turn on each, asks the agent, posts what it says under
-a request id and ends the turn; where the storage fails it does the same again a little
-later. And once it is dead nothing of it happens any more: what it had in hand is owed
-again when its claims run out.
+a request id, in a team reports what that cost, and ends the turn; where the storage
+fails it does the same again a little later. And once it is dead nothing of it happens
+any more: what it had in hand is owed again when its claims run out, or when the host
+that comes after it says that its teams recover.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attrs import define
+from attrs import define, field
 
-from rooms.errors import Refused, StorageError
-from rooms.simulation.parts import Say
+from rooms.errors import InvalidInput, Refused, RoomsError, StorageError
+from rooms.simulation.addressees import strangers
+from rooms.simulation.saying import Call, Say
 from rooms.simulation.voices import Voice
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from decimal import Decimal
 
     from rooms.lobby import Conversation, Lobby, Person, Posted, Room, Turn, Wake
+    from rooms.lobby.team.briefing import Brief
     from rooms.simulation.world import World
 
 __all__ = ["AGAIN", "MAIN", "Host"]
@@ -45,7 +49,8 @@ class _Task:
     turn: Turn
     voice: Voice
     failed: bool = False
-    said: list[tuple[str, Say]] | None = None
+    said: list[tuple[str, Say | Call]] | None = None
+    used: tuple[Decimal, int] | None = None
 
 
 @define(eq=False)
@@ -63,6 +68,7 @@ class Host:
     lobby: Lobby
     alive: bool = True
     _served: tuple[datetime | None, int] = (None, -1)
+    _members: dict[str, dict[str, Conversation]] = field(factory=dict)
 
     def deadline(self) -> datetime | None:
         """When the lobby has work again; what is due, was served and stays is none."""
@@ -81,6 +87,7 @@ class Host:
                     world.note("plugin_failed", failure.plugin)
             for wake in self.lobby.take_wakes(limit=_AT_ONCE):
                 self._begin(wake)
+            world.approver.look(self.lobby)
             self._served = (self.lobby.next_deadline(), world.storage.position())
         except StorageError as error:
             world.note("storage_failed", error.code)
@@ -101,6 +108,7 @@ class Host:
             world.note("turn_lost", error.code, voice.name)
             with suppress(StorageError):  # else the claim runs out
                 turn.end(failed=True)
+            world.plan(AGAIN, lambda: None)
         except Refused as error:  # the wake is somebody else's by now
             world.note("turn_refused", error.code, voice.name)
         else:
@@ -113,19 +121,54 @@ class Host:
         if task.said is None:
             task.failed, task.said = voice.fails(), []
             if not task.failed:
-                task.said = voice.asked(world.clock.now, turn.wake)
+                brief = partial(self._brief, turn)
+                task.said = voice.asked(world.clock.now, turn.wake, brief)
+            if self._in_team(turn):
+                task.used = voice.part.uses(voice.random)
         try:
             while task.said:
-                self._say(turn, *task.said[0])
-                task.said.pop(0)
+                if self._say(turn, *task.said[0]):
+                    task.said.clear()  # a question ends the turn that asks it
+                else:
+                    task.said.pop(0)
+            self._report(task)
             turn.end(failed=task.failed)
         except StorageError as error:
             world.note("storage_failed", error.code, voice.name)
             world.plan(AGAIN, partial(self._end, task))
 
-    def _say(self, turn: Turn, request: str, say: Say) -> None:
+    def _in_team(self, turn: Turn) -> bool:
+        wake = turn.wake
+        return wake is not None and wake.room.id in self.world.approver.rooms.values()
+
+    def _brief(self, turn: Turn) -> Brief | None:
+        if not self._in_team(turn):
+            return None
+        with suppress(Refused):  # it is in the team no more, or that is over
+            return self.lobby.member(by=turn).brief
+        return None
+
+    def _report(self, task: _Task) -> None:
+        """Says what a turn cost; once, however often it is said."""
+        if task.used is None or task.turn.wake is None:
+            return
+        (cost, tokens), wake = task.used, task.turn.wake
+        self.lobby.report_usage(
+            wake.conversation,
+            cost=cost,
+            tokens=tokens,
+            room=wake.room,
+            request_id=f"usage-{wake.id}-{task.voice.turns}",
+        )
+        task.used = None
+
+    def _say(self, turn: Turn, request: str, say: Say | Call) -> bool:
+        """Says or does something in a turn; whether the turn is over by that."""
         wake = turn.wake
         assert wake is not None  # noqa: S101 - a run opens turns on wakes alone
+        who = turn.conversation.agent
+        if isinstance(say, Call):
+            return self._call(who, say, by=turn, request=request)
         try:
             if say.to or say.room is not None:
                 room = wake.room if say.room is None else self.lobby.room(say.room)
@@ -133,46 +176,99 @@ class Host:
             else:
                 posted = turn.reply(say.text, request_id=request)
         except Refused as error:
-            self.world.note("refused", error.code, turn.conversation.agent)
+            self._refused(who, say, error)
         else:
-            self._acknowledge(request, posted)
+            self._acknowledge(request, posted, who, say)
+        return False
+
+    def _call(self, who: str, call: Call, *, by: Any, request: str) -> bool:
+        """Calls a tool; what it refuses, a model would be told."""
+        from rooms import tools  # noqa: PLC0415 - for who calls one
+
+        try:
+            answer = tools.call(call.tool, call.repeatable(request), by=by)
+        except (Refused, InvalidInput) as error:
+            self._refused(who, call, error)
+            return False
+        return answer.get("your_turn_ends") is True
 
     # -- on somebody's own initiative
 
-    def initiate(self, who: str, say: Say, room: str, request: str) -> None:
+    def initiate(self, who: str, say: Say | Call, room: str, request: str) -> None:
         """
         Posts what an agent of the run, or a person, says of itself.
 
         Raises:
             StorageError: Where the storage fails.
         """
-        by: Conversation | Person = (
-            self.conversation(who)
-            if who in self.world.voices
-            else self.lobby.person(who)
-        )
+        world, posted = self.world, None
+        agent = who in world.voices
         try:
-            posted = self._post(self.lobby.room(room), say, by=by, request=request)
+            if isinstance(say, Call):
+                by = self.conversation(who, room)
+                self._call(who, say, by=by, request=request)
+                return
+            team = None if agent else world.approver.team(self.lobby, room, who)
+            if team is not None:
+                posted = world.approver.tell(team, say, request)
+            else:
+                speaks: Conversation | Person = (
+                    self.conversation(who, room) if agent else self.lobby.person(who)
+                )
+                posted = self._post(
+                    self.lobby.room(room), say, by=speaks, request=request
+                )
         except Refused as error:
-            self.world.note("refused", error.code, who)
+            self._refused(who, say, error)
         else:
-            self._acknowledge(request, posted)
+            if posted is not None:
+                self._acknowledge(request, posted, who, say)
 
-    def conversation(self, name: str) -> Conversation:
-        """The conversation with which an agent takes part."""
+    def conversation(self, name: str, room: str = "") -> Conversation:
+        """The conversation with which an agent takes part in a room."""
+        placed = self._placed(room)
+        if name in placed:
+            return placed[name]
         threaded = self.world.voices[name].part.threaded
         label = MAIN if threaded else None
         return self.lobby.conversation(name, thread=label, label=label)
 
+    def _placed(self, room: str) -> dict[str, Conversation]:
+        """The members of a team's room, once it is started; nobody for another room."""
+        if not self._members.get(room):
+            self._members[room] = self.world.approver.members(self.lobby, room)
+        return self._members[room]
+
     def _post(self, room: Room, say: Say, *, by: Any, request: str) -> Posted:
-        voices = self.world.voices
         return room.post(
             say.text,
             by=by,
-            to=[self.conversation(one) if one in voices else one for one in say.to],
+            to=self._meant(room, say.to),
             request_id=request,
             confirm_all_threads=True,
         )
 
-    def _acknowledge(self, request: str, posted: Posted) -> None:
-        self.world.acknowledged[request] = (posted.room.id, posted.message.id)
+    def _meant(self, room: Room, to: tuple[str, ...]) -> list[Any]:
+        """Whom names mean in a room: members of a team by their keys, too."""
+        approver, voices = self.world.approver, self.world.voices
+        named = {known: name for name, known in approver.rooms.items()}.get(room.id, "")
+        placed = self._placed(named)
+        return [
+            placed[one]
+            if one in placed
+            else self.conversation(one)
+            if one in voices
+            else one
+            for one in to
+        ]
+
+    def _acknowledge(self, request: str, posted: Posted, who: str, say: Say) -> None:
+        world = self.world
+        world.acknowledged[request] = (posted.room.id, posted.message.id)
+        unknown = (*posted.unresolved, *strangers(world.scenario, say.to))
+        if unknown:
+            world.note("unresolved", who=who, to=unknown, text=say.text)
+
+    def _refused(self, who: str, say: Say | Call, error: RoomsError) -> None:
+        said = {"to": say.to, "text": say.text, "problem": str(error)}
+        self.world.note("refused", error.code, who, **said)

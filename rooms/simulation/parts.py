@@ -10,12 +10,15 @@ is posted when its turn ends.
     scripted("yes", "no")                    says these, a turn each, then nothing
     reactive(lambda heard: heard.last_text)  says what a function answers
     erratic(speaks=0.3)                      says something to somebody, or not
+
+What is said is words or a `Say`; what is done otherwise is a `Call` of a tool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from decimal import Decimal
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +28,16 @@ from rooms import values
 from rooms.errors import InvalidInput
 from rooms.hearing import Mode
 from rooms.simulation import given
+from rooms.simulation.saying import Call, Say
+from rooms.team.amounts import from_micros, micros_of
 
 if TYPE_CHECKING:
     from rooms import Message, Wake
+    from rooms.lobby.team.briefing import Brief
 
 __all__ = [
     "Heard",
     "Part",
-    "Say",
     "Speaker",
     "chatty",
     "check_part",
@@ -44,28 +49,6 @@ __all__ = [
 
 _SECOND = timedelta(seconds=1)
 _NOW_AND_THEN = timedelta(minutes=5)
-
-
-@frozen
-class Say:
-    """
-    Something to say.
-
-    Attributes:
-        text: The words.
-        to: Whom it addresses: names of agents, or addresses; one may stand alone. Empty
-            answers what was heard.
-        room: Where, by its name; None where it was heard, or in the only room.
-        at: For what opens a run: how long after its beginning.
-    """
-
-    text: str
-    to: tuple[str, ...] = field(default=(), converter=given.to)
-    room: str | None = None
-    at: timedelta = field(default=timedelta(0), converter=given.after)
-
-    def __attrs_post_init__(self) -> None:
-        values.storable("text", self.text)
 
 
 @frozen
@@ -88,6 +71,18 @@ class Heard:
     random: Random = field(repr=False)
     others: tuple[str, ...]
     turn: int
+    _brief: Callable[[], Brief | None] = field(
+        default=lambda: None, repr=False, eq=False, kw_only=True
+    )
+
+    @property
+    def brief(self) -> Brief | None:
+        """
+        What its team is about and where it stands, None for who is in no team.
+
+        Its mandate, open work, what keeps somebody from it, and open questions.
+        """
+        return self._brief()
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -100,8 +95,8 @@ class Heard:
         return self.messages[-1].content if self.messages else ""
 
 
-Speaker = Callable[[Heard], "str | Say | Iterable[str | Say] | None"]
-"""What answers: words, a `Say`, several of them, or None for nothing."""
+Speaker = Callable[[Heard], "str | Say | Call | Iterable[str | Say | Call] | None"]
+"""What answers: words, a `Say`, a `Call`, several of them, or None for nothing."""
 
 
 @frozen(kw_only=True)
@@ -118,6 +113,11 @@ class Part:
         every: How often it speaks on its own initiative, on average; None never.
         threaded: Whether it has many conversations. It takes part with one, called
             `main`; those that messages start play the same part.
+        cost: What a turn of it costs in a team, in the host's unit: an amount, or the
+            lowest and the highest, of which one is drawn each time.
+        tokens: How many tokens such a turn uses, likewise.
+        addresses: Whom it will address, as far as that is known before it speaks. A
+            scenario is refused where one of them can never be there.
     """
 
     begin: Callable[[], Speaker] = field(repr=False)
@@ -128,6 +128,11 @@ class Part:
     fails: float = field(default=0.0, converter=given.fails)
     every: timedelta | None = field(default=None, converter=given.every)
     threaded: bool = field(default=False)
+    cost: tuple[Decimal, Decimal] = field(
+        default=(Decimal(0), Decimal(0)), converter=given.cost
+    )
+    tokens: tuple[int, int] = field(default=(0, 0), converter=given.tokens)
+    addresses: tuple[str, ...] = field(default=(), converter=given.to)
 
     def __attrs_post_init__(self) -> None:
         values.flag("threaded", self.threaded)
@@ -140,6 +145,14 @@ class Part:
         spread = (longest - shortest) // timedelta(microseconds=1)
         return shortest + timedelta(microseconds=random.randint(0, spread))
 
+    def uses(self, random: Random) -> tuple[Decimal, int]:
+        """What the next turn costs, and how many tokens it uses."""
+        low, high = map(micros_of, self.cost)
+        cost = random.randint(low, high) if low < high else low
+        least, most = self.tokens
+        tokens = random.randint(least, most) if least < most else least
+        return from_micros(cost), tokens
+
 
 def chatty(
     to: str | Iterable[str] = (), text: str = "message {n}", **manner: Any
@@ -150,8 +163,8 @@ def chatty(
     Args:
         to: Whom it addresses; empty answers what woke it.
         text: What it says; `{n}` is the number of its turn, from 1.
-        manner: `latency`, `mode`, `fails`, `every`, `threaded`, as for `Part`;
-            `every=None` lets it answer only.
+        manner: `latency`, `mode`, `fails`, `every`, `threaded`, `cost`, `tokens`, as
+            for `Part`; `every=None` lets it answer only.
 
     Raises:
         InvalidInput: `invalid_request`, naming the keyword and what it may be.
@@ -162,7 +175,7 @@ def chatty(
     def begin() -> Speaker:
         return lambda heard: Say(text.replace("{n}", str(heard.turn + 1)), named)
 
-    return _part(begin, {"every": _NOW_AND_THEN} | manner)
+    return _part(begin, {"every": _NOW_AND_THEN} | manner, named)
 
 
 def silent(**manner: Any) -> Part:
@@ -170,9 +183,12 @@ def silent(**manner: Any) -> Part:
     return _part(lambda: lambda _: None, manner)
 
 
-def scripted(*lines: str | Say | None, **manner: Any) -> Part:
+def scripted(
+    *lines: str | Say | Call | Iterable[str | Say | Call] | None, **manner: Any
+) -> Part:
     """
-    Says these, one a turn, then nothing; None is a turn without words.
+    Says these, one a turn, then nothing; None is a turn without words, and several
+    together are of one turn.
 
     Raises:
         InvalidInput: As for `chatty`.
@@ -180,10 +196,11 @@ def scripted(*lines: str | Say | None, **manner: Any) -> Part:
     said = tuple(_line(one) for one in lines)
 
     def begin() -> Speaker:
-        left: Iterator[Say | None] = iter(said)
-        return lambda _: next(left, None)
+        left = iter(said)
+        return lambda _: next(left, ())
 
-    return _part(begin, manner)
+    spoken = (one for line in said for one in line if isinstance(one, Say))
+    return _part(begin, manner, (name for one in spoken for name in one.to))
 
 
 def reactive(answer: Speaker, **manner: Any) -> Part:
@@ -191,9 +208,9 @@ def reactive(answer: Speaker, **manner: Any) -> Part:
     Says what a function answers to what was heard.
 
     Args:
-        answer: From a `Heard` to words, a `Say`, several, or None. It should depend on
-            what it is handed and on nothing else; whatever has a memory of its own
-            belongs into `Part(begin=...)`.
+        answer: From a `Heard` to words, a `Say`, a `Call`, several, or None. It should
+            depend on what it is handed and on nothing else; whatever has a memory of
+            its own belongs into `Part(begin=...)`.
         manner: As for `chatty`.
 
     Raises:
@@ -228,19 +245,27 @@ def erratic(speaks: float = 0.5, text: str = "message {n}", **manner: Any) -> Pa
     return _part(lambda: answer, manner)
 
 
-_MANNER = ("latency", "mode", "fails", "every", "threaded")
+MANNER = ("latency", "mode", "fails", "every", "threaded", "cost", "tokens")
+"""The keywords that every part takes."""
 
 
-def _part(begin: Callable[[], Speaker], manner: dict[str, Any]) -> Part:
+def _part(
+    begin: Callable[[], Speaker],
+    manner: dict[str, Any],
+    addresses: Iterable[str] = (),
+) -> Part:
     for name in manner:
-        values.member("keyword", name, _MANNER)
-    return Part(begin=begin, **manner)
+        values.member("keyword", name, MANNER)
+    named = tuple(dict.fromkeys(addresses))
+    return Part(begin=begin, addresses=named, **manner)
 
 
-def _line(said: Any) -> Say | None:
-    if said is None or isinstance(said, Say):
-        return said
-    return Say(said)
+def _line(said: Any) -> tuple[Say | Call, ...]:
+    if said is None:
+        return ()
+    if isinstance(said, str | Say | Call) or not isinstance(said, Iterable):
+        said = (said,)
+    return tuple(one if isinstance(one, Say | Call) else Say(one) for one in said)
 
 
 def check_part(name: str, part: Any) -> Part:

@@ -20,10 +20,12 @@ from rooms import values
 from rooms.errors import NotFound
 from rooms.simulation.checking import repeated_by
 from rooms.simulation.chronicle import KINDS, chronicled
-from rooms.simulation.spans import as_span
+from rooms.simulation.report import refusals, reported
+from rooms.simulation.teams import is_team, opened_by
 
 if TYPE_CHECKING:
-    from rooms.lobby import Lobby
+    from rooms.lobby import Lobby, Person
+    from rooms.lobby.team.person import Team
     from rooms.log.explaining import Explanation, SeatExplanation
     from rooms.simulation.scenario import Scenario
     from rooms.storage import Storage
@@ -40,16 +42,23 @@ class Noted:
 
     Attributes:
         at: When.
-        what: `crashed`, `restarted`, `refused`, `storage_failed`, `plugin_failed`,
-            `turn_lost`, `turn_refused`.
+        what: `crashed`, `restarted`, `refused`, `unresolved` for words to somebody who
+            is not there, `delivered`, `storage_failed`, `plugin_failed`, `turn_lost`,
+            `turn_refused`.
         who: The agent that it concerns, or "".
-        detail: The error's code, or the plugin's name.
+        detail: The error's code, or the plugin's name, or where a result was sent.
+        to: Whom it was to reach, for something that was said.
+        text: What was said, or the tool that was called.
+        problem: The error in words.
     """
 
     at: datetime
     what: str
     who: str = ""
     detail: str = ""
+    to: tuple[str, ...] = ()
+    text: str = ""
+    problem: str = ""
 
 
 @define(eq=False, slots=False, repr=False)
@@ -106,14 +115,17 @@ class Run:
 
         Args:
             kind: `messages`, `wakes`, `turns`, `holds`, `digests`, `charges`, `seats`,
-                or `notes`, which befell the host. Each row is a dict with the same
-                keys, whatever happened; `room` and `who` are names, `at` and other
-                instants aware datetimes, numbers of messages lists of ints.
+                `team` and `usage`; `notes`, which befell the host; or `refusals`, who
+                was refused what, counted. Each row is a dict with the same keys,
+                whatever happened; `room` and `who` are names, `at` and other instants
+                aware datetimes, numbers of messages lists of ints.
 
         Raises:
             InvalidInput: `invalid_request` for another kind.
         """
-        values.member("kind", kind, (*KINDS, "notes"))
+        values.member("kind", kind, (*KINDS, "notes", "refusals"))
+        if kind == "refusals":
+            return refusals(self.notes)
         if kind == "notes":
             return [
                 {"at": one.at, "what": one.what, "who": one.who, "detail": one.detail}
@@ -121,6 +133,25 @@ class Run:
             ]
         rows: list[dict[str, Any]] = getattr(self.chronicle, kind)
         return [dict(row) for row in rows]
+
+    @property
+    def teams(self) -> Mapping[str, Team]:
+        """
+        The team of each room by its name, as the person has it who started it.
+
+        It says where it stands, what it used, its members and its timeline; its calls
+        work on the lobby at the end of the run. Empty where rooms are no teams.
+        """
+        return {
+            room.name: self.lobby.teams(by=self._owner(room.name)).team(room)
+            for room in self.lobby.rooms
+            if is_team(self.scenario) and room.name in self.scenario.seated
+        }
+
+    def _owner(self, room: str) -> Person:
+        opening = opened_by(self.scenario, room)
+        assert opening is not None  # noqa: S101 - else the scenario was refused
+        return self.lobby.person(opening.who)
 
     def explain(
         self, message: int, who: str | None = None, *, room: str | None = None
@@ -165,8 +196,9 @@ class Run:
 
         Args:
             picture: `timeline`, a lane a conversation with its turns, posts, wakes and
-                what waited until when; `graph`, who woke whom; `windows`, how full each
-                wake window was.
+                what waited until when, and how each team stood; `graph`, who woke whom;
+                `windows`, how full each wake window was; `costs`, what teams used
+                beside what they may.
 
         Raises:
             InvalidInput: `invalid_request` for another one.
@@ -212,11 +244,4 @@ class Run:
         return chronicled(self.lobby, self.storage)
 
     def __repr__(self) -> str:
-        counted = {
-            kind: len(self.records(kind)) for kind in ("messages", "turns", "holds")
-        }
-        told = ", ".join(f"{number} {kind}" for kind, number in counted.items())
-        refused = sum(note.what == "refused" for note in self.notes)
-        told += f", {refused} refused" if refused else ""
-        after = as_span(self.ended - self.scenario.begins)
-        return f"<Run seed={self.seed}: {told}; {self.reason} after {after}>"
+        return "\n".join(reported(self))

@@ -23,12 +23,12 @@ from rooms import values
 from rooms.errors import InvalidInput
 from rooms.policy import RoomPolicy
 from rooms.simulation import given
+from rooms.simulation.addressees import check_addressees
 from rooms.simulation.faults import Faults
-from rooms.simulation.parts import (
-    Part,
-    Say,
-    check_part,
-)
+from rooms.simulation.parts import Part, check_part
+from rooms.simulation.saying import Say
+from rooms.simulation.teams import check_teams, is_team
+from rooms.team import Blueprint
 from rooms.testing.clock import START
 
 if TYPE_CHECKING:
@@ -117,6 +117,13 @@ class Scenario:
             `Opening`, or several of them. Who is no agent is a person.
         until: When it ends at the latest, counted from its beginning.
         rooms: The members of each room, by its name; None is one room of all, `room`.
+        team: With `policy="team"`, how the team of each room is to be, where it is not
+            as it is by itself: its limits, its members' access. All agents of a room
+            are members, the first one leads unless another one does, and the room's
+            name is the title. The first words of a person in the room are the problem:
+            they start the team, and the person allows all that is asked for.
+        approves: How likely the person says yes to what a team asks for while it works,
+            from 0 to 1; a minute after it was asked.
         faults: What goes wrong.
         begins: The time at which it begins; a Monday morning unless said.
         most: How many steps it takes at most. A run that reaches it says `bound`.
@@ -131,6 +138,8 @@ class Scenario:
     start: tuple[Opening, ...] = field(default=(), converter=_openings)
     until: timedelta = field(default=timedelta(hours=1), converter=given.until)
     rooms: Mapping[str, tuple[str, ...]] | None = field(default=None, converter=_rooms)
+    team: Blueprint | None = None
+    approves: float = field(default=1.0, converter=given.approves)
     faults: Faults = field(factory=Faults)
     begins: datetime = field(default=START, converter=given.begins)
     most: int = 1_000_000
@@ -154,11 +163,16 @@ class Scenario:
             named = opening.say.room
             if named is not None:
                 values.member(f"start[{number}].room", named, self.seated)
+        check_teams(self)
+        check_addressees(self)
 
     @property
     def seated(self) -> Mapping[str, tuple[str, ...]]:
         """The members of each room."""
-        return {ROOM: tuple(self.agents)} if self.rooms is None else self.rooms
+        if self.rooms is not None:
+            return self.rooms
+        titled = is_team(self) and isinstance(self.team, Blueprint) and self.team.title
+        return {titled or ROOM: tuple(self.agents)}
 
     def run(
         self,
@@ -193,6 +207,8 @@ def simulate(
     until: Any = "1h",
     seed: int = 0,
     rooms: Mapping[str, Iterable[str]] | None = None,
+    team: Blueprint | None = None,
+    approves: float = 1.0,
     faults: Faults | None = None,
     path: str | os.PathLike[str] | None = None,
     progress: Callable[[timedelta], object] | None = None,
@@ -215,6 +231,8 @@ def simulate(
         start=start,
         until=until,
         rooms=rooms,
+        team=team,
+        approves=approves,
         faults=Faults() if faults is None else faults,
     )
     return scenario.run(seed, path=path, progress=progress)

@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Any
 from attrs import define
 
 from rooms.errors import InvalidInput
-from rooms.simulation.parts import Heard, Part, Say
+from rooms.simulation.parts import Heard, Part
+from rooms.simulation.saying import Call, Say
 
 if TYPE_CHECKING:
     from rooms import Wake
+    from rooms.lobby.team.briefing import Brief
 
 __all__ = ["PartRaised", "Voice"]
 
-_ANSWERS = "text, a Say, several of them, or None"
+_ANSWERS = "text, a Say, a Call, several of them, or None"
 
 
 class PartRaised(Exception):
@@ -54,14 +56,21 @@ class Voice:
         """Whether its next turn fails; drawn each time."""
         return self.random.random() < self.part.fails
 
-    def asked(self, now: datetime, wake: Wake | None) -> list[tuple[str, Say]]:
+    def asked(
+        self,
+        now: datetime,
+        wake: Wake | None,
+        brief: Callable[[], Brief | None] = lambda: None,
+    ) -> list[tuple[str, Say | Call]]:
         """
-        What it says, each with a request id.
+        What it says and does, each with a request id.
 
         Raises:
             PartRaised: Where its part does.
         """
-        heard = Heard(self.name, now, wake, self.random, self.others, self.turns)
+        heard = Heard(
+            *(self.name, now, wake, self.random, self.others, self.turns), brief=brief
+        )
         self.turns += 1
         try:
             return self._worded(self.speak(heard))
@@ -69,16 +78,17 @@ class Voice:
             told = f"the part of {self.name} raised {type(error).__name__}: {error}"
             raise PartRaised(told) from error
 
-    def _worded(self, answer: Any) -> list[tuple[str, Say]]:
+    def _worded(self, answer: Any) -> list[tuple[str, Say | Call]]:
         if answer is None:
             return []
-        if not isinstance(answer, Say | Iterable):
+        if isinstance(answer, str | Say | Call):
+            answer = [answer]
+        if not isinstance(answer, Iterable):
             kind = type(answer).__name__
             raise InvalidInput("its answer", f"is of type {kind}", allowed=_ANSWERS)
-        several = [answer] if isinstance(answer, str | Say) else list(answer)
-        worded = []
-        for one in several:
+        worded: list[tuple[str, Say | Call]] = []
+        for one in answer:
             self.posts += 1
-            say = one if isinstance(one, Say) else Say(one)
+            say = one if isinstance(one, Say | Call) else Say(one)
             worded.append((f"{self.name}-{self.posts}", say))
         return worded

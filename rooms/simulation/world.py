@@ -24,18 +24,21 @@ from attrs import define, field
 
 from rooms import values
 from rooms.errors import InvalidInput, RoomsError, StorageError
+from rooms.hooks import hookimpl
 from rooms.lobby import Lobby
+from rooms.simulation.approving import Approver
 from rooms.simulation.checking import SimulationFailed, check
 from rooms.simulation.faults import FaultyPlugin, FaultyStorage
 from rooms.simulation.host import AGAIN, Host
 from rooms.simulation.run import Noted, Run
+from rooms.simulation.saying import Call, Say
+from rooms.simulation.teams import is_team
 from rooms.simulation.voices import PartRaised, Voice
 from rooms.storage import MemoryStorage
 from rooms.testing.clock import FakeClock
 from rooms.testing.counting import CountingIds, CountingSalts
 
 if TYPE_CHECKING:
-    from rooms.simulation.parts import Say
     from rooms.simulation.scenario import Scenario
 
 __all__ = ["World", "play"]
@@ -95,6 +98,7 @@ class World:
         storage: Its lobby's storage, which may fail.
         voices: Its agents, by name.
         host: The process that drives the lobby; None while it is away.
+        approver: What persons do for its teams.
         notes: What befell the hosts so far.
         acknowledged: The room and the id of each message that a post returned, by its
             request id.
@@ -107,6 +111,7 @@ class World:
     clock: FakeClock = field(init=False)
     storage: FaultyStorage = field(init=False)
     voices: dict[str, Voice] = field(init=False)
+    approver: Approver = field(init=False)
     host: Host | None = None
     notes: list[Noted] = field(factory=list)
     acknowledged: dict[str, tuple[str, str]] = field(factory=dict)
@@ -121,6 +126,7 @@ class World:
         self.clock = FakeClock(self.scenario.begins)
         self.storage = FaultyStorage(self._stored(), faults, self._source("storage"))
         self._plugins = self._source("plugins")
+        self.approver = Approver(self, self._source("approvals"))
         self.voices = {
             name: Voice(
                 name,
@@ -174,9 +180,9 @@ class World:
         """Puts something on the agenda."""
         heappush(self._agenda, (self.clock.now + wait, next(self._numbers), act))
 
-    def note(self, what: str, detail: str = "", who: str = "") -> None:
+    def note(self, what: str, detail: str = "", who: str = "", **said: Any) -> None:
         """Notes what befell the host."""
-        self.notes.append(Noted(self.clock.now, what, who, detail))
+        self.notes.append(Noted(self.clock.now, what, who, detail, **said))
 
     def _source(self, purpose: str) -> Random:
         return Random(f"{self.seed}/{purpose}")  # noqa: S311 - to be drawn again
@@ -193,6 +199,8 @@ class World:
         if self.scenario.faults.plugin:
             plugin = FaultyPlugin(self.scenario.faults, self._plugins)
             lobby.register(plugin, _FAULTY)
+        if is_team(self.scenario):
+            lobby.register(Postman(self), "postman")
         return Host(self, lobby)
 
     def _seat(self, host: Host) -> None:
@@ -201,6 +209,9 @@ class World:
         person = next((who for who in said if who not in self.voices), "host")
         for voice in self.voices.values():
             lobby.add_agent(voice.name, threaded=voice.part.threaded)
+        if is_team(self.scenario):  # its members are placed when it is started
+            self.approver.prepare(lobby)
+            return
         for name, members in self.scenario.seated.items():
             watched = policy.people == "watch" and members  # an agent creates it
             owner = host.conversation(members[0]) if watched else lobby.person(person)
@@ -242,7 +253,7 @@ class World:
         if self.scenario.faults.crash_every is not None:
             self._plan_crash(self._source("crashes"))
 
-    def _say(self, who: str, say: Say, request: str) -> None:
+    def _say(self, who: str, say: Say | Call, request: str) -> None:
         """Somebody says something; again a little later while that fails."""
         again = partial(self._say, who, say, request)
         if self.host is None:
@@ -254,8 +265,8 @@ class World:
             self.note("storage_failed", error.code, who)
             self.plan(AGAIN, again)
 
-    def _room_of(self, who: str, say: Say) -> str:
-        if say.room is not None:
+    def _room_of(self, who: str, say: Say | Call) -> str:
+        if isinstance(say, Say) and say.room is not None:
             return say.room
         seated = self.scenario.seated
         return next(
@@ -269,7 +280,7 @@ class World:
 
     def _take_initiative(self, voice: Voice) -> None:
         self._plan_initiative(voice)
-        if self.host is not None:
+        if self.host is not None and self.approver.lets(self.host.lobby, voice.name):
             for request, say in voice.asked(self.clock.now, None):
                 self._say(voice.name, say, request)
 
@@ -291,10 +302,35 @@ class World:
         self._plan_crash(source)
 
     def _restart(self) -> None:
-        self.host = self._restarted()
-        self.note("restarted")
+        host = self._restarted()
+        try:
+            if is_team(self.scenario):  # before anything is scheduled
+                host.lobby.recover_teams()
+        except StorageError as error:
+            self.note("storage_failed", error.code)
+            if self.path is not None:
+                self.storage.inner.close()
+            self.plan(AGAIN, self._restart)
+        else:
+            self.host = host
+            self.note("restarted")
 
     def _restarted(self) -> Host:
         if self.path is not None:
             self.storage.inner = self._stored()
         return self._started()
+
+
+class Postman:
+    """A host's sending of results: whatever a team delivers arrives."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    @hookimpl
+    def rooms_deliver(self, sending: Any) -> str:
+        """Notes where a result goes."""
+        world, room = self._world, sending.room
+        world.approver.sent.add(room.id)
+        world.note("delivered", sending.destination, to=(room.id,), text=sending.text)
+        return "delivered, as simulated"

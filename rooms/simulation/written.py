@@ -41,9 +41,11 @@ from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 from rooms.simulation import given
 from rooms.simulation.faults import Faults
-from rooms.simulation.parts import Part, Say, chatty, erratic, scripted, silent
+from rooms.simulation.parts import MANNER, Part, chatty, erratic, scripted, silent
+from rooms.simulation.saying import Call, Say
 from rooms.simulation.scenario import Opening, Scenario
 from rooms.simulation.spans import span
+from rooms.simulation.written_teams import table, written_team
 
 __all__ = ["load_scenario"]
 
@@ -71,7 +73,11 @@ def load_scenario(path: str | os.PathLike[str]) -> Scenario:
     return evolve(_scenario(written), source=os.fspath(path))
 
 
-_KEYS = ("agents", "policy", "options", "start", "until", "rooms", "faults", "begins")
+_KEYS = (
+    *("agents", "policy", "options", "start", "until", "rooms", "team", "approves"),
+    *("faults", "begins"),
+)
+_PLAIN = ("until", "rooms", "approves", "begins")
 
 
 def _scenario(written: dict[str, Any]) -> Scenario:
@@ -79,7 +85,7 @@ def _scenario(written: dict[str, Any]) -> Scenario:
         values.member("key", key, _KEYS)
     options = {
         name: _option(f"options.{name}", value)
-        for name, value in _table("options", written.get("options", {})).items()
+        for name, value in table("options", written.get("options", {})).items()
     }
     named = written.get("policy")
     policy: Any = named
@@ -90,13 +96,15 @@ def _scenario(written: dict[str, Any]) -> Scenario:
             values.member("options", name, known)
         policy = evolve(base, **options)
     agents = {
-        name: _written_part(f"agents.{name}", dict(_table(f"agents.{name}", part)))
-        for name, part in _table("agents", written.get("agents", {})).items()
+        name: _written_part(f"agents.{name}", dict(table(f"agents.{name}", part)))
+        for name, part in table("agents", written.get("agents", {})).items()
     }
-    faults = dict(_table("faults", written.get("faults", {})))
+    faults = dict(table("faults", written.get("faults", {})))
     for name in faults:
         values.member("faults", name, [one.name for one in fields(Faults)])
-    rest = {key: written[key] for key in ("until", "rooms", "begins") if key in written}
+    rest = {key: written[key] for key in _PLAIN if key in written}
+    if "team" in written:
+        rest["team"] = written_team(table("team", written["team"]))
     start = written.get("start", [])
     if not isinstance(start, list):
         raise InvalidInput("start", "is no array of tables", allowed="[[start]]")
@@ -118,23 +126,41 @@ _ARGUMENTS = {
     "erratic": ("speaks", "text"),
     "scripted": ("lines",),
 }
-_MANNER = ("latency", "mode", "fails", "every", "threaded")
 
 
-def _written_part(where: str, table: dict[str, Any]) -> Part:
-    kind = values.member(f"{where}.part", table.pop("part", None), _ARGUMENTS)
-    for key in table:
-        values.member(where, key, (*_ARGUMENTS[kind], *_MANNER))
+def _written_part(where: str, manner: dict[str, Any]) -> Part:
+    kind = values.member(f"{where}.part", manner.pop("part", None), _ARGUMENTS)
+    for key in manner:
+        values.member(where, key, (*_ARGUMENTS[kind], *MANNER))
     if kind != "scripted":
-        return _PARTS[kind](**table)
-    lines = table.pop("lines", [])
+        return _PARTS[kind](**manner)
+    lines = manner.pop("lines", [])
     if not isinstance(lines, list):
         raise InvalidInput(f"{where}.lines", "is no array", allowed="an array of texts")
-    return scripted(*lines, **table)
+    said = (_line(f"{where}.lines[{n}]", one) for n, one in enumerate(lines))
+    return scripted(*said, **manner)
 
 
-def _written_opening(number: int, table: Any) -> Opening:
-    said = dict(_table(f"start[{number}]", table))
+def _line(where: str, line: Any) -> Any:
+    """A turn: words, a table of a `Say` or a `Call`, or several of them."""
+    if isinstance(line, list):
+        return [_line(where, one) for one in line]
+    if not isinstance(line, dict):
+        return line
+    kind, keys = (
+        (Call, ("tool", "arguments"))
+        if "tool" in line
+        else (Say, ("text", "to", "room"))
+    )
+    for key in line:
+        values.member(where, key, keys)
+    if kind is Say:
+        values.text(f"{where}.text", line.get("text"))
+    return kind(**line)
+
+
+def _written_opening(number: int, opening: Any) -> Opening:
+    said = dict(table(f"start[{number}]", opening))
     for key in said:
         values.member(f"start[{number}]", key, ("who", "text", "to", "room", "at"))
     who = values.text(f"start[{number}].who", said.pop("who", None), empty=False)
@@ -151,9 +177,3 @@ def _option(name: str, value: Any) -> Any:
     return RateWindow(
         value.get("limit", 10), span(f"{name}.period", value.get("period", "5m"))
     )
-
-
-def _table(name: str, table: Any) -> Mapping[str, Any]:
-    if not isinstance(table, Mapping):
-        raise InvalidInput(name, "is no table", allowed=f"[{name}]")
-    return table

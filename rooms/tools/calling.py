@@ -22,7 +22,7 @@ from rooms.tools.catalogue import NOT_DISPATCHABLE, TOOLS
 from rooms.tools.permissions import withheld
 from rooms.tools.tool import Caller, Tool
 
-__all__ = ["call_tool", "caller_of"]
+__all__ = ["call_tool", "caller_of", "tool_for"]
 
 
 def call_tool(caller: Caller, name: Any, arguments: Any) -> dict[str, Any]:
@@ -38,6 +38,18 @@ def call_tool(caller: Caller, name: Any, arguments: Any) -> dict[str, Any]:
             detail=kept.detail,
         )
     return tool.run(caller, _checked(tool, arguments))
+
+
+def tool_for(name: Any, arguments: Any) -> Tool:
+    """
+    The tool of a call that somebody will make.
+
+    Raises:
+        RoomsError: As `rooms.tools.call` for a call that no caller could make.
+    """
+    tool = _named(values.text("name", name))
+    _checked(tool, arguments)
+    return tool
 
 
 def caller_of(by: Any, *, holder: str | None, now: datetime | None) -> Caller:

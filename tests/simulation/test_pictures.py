@@ -16,10 +16,21 @@ import pytest
 
 from rooms import RateWindow, RoomPolicy
 from rooms.errors import InvalidInput
-from rooms.simulation import Run, Say, chatty, erratic, scripted, silent, simulate
+from rooms.simulation import (
+    Call,
+    Run,
+    Say,
+    chatty,
+    erratic,
+    scripted,
+    silent,
+    simulate,
+)
+from rooms.simulation.pictures import PICTURES
 from rooms.simulation.pictures.canvas import cut
 from rooms.simulation.pictures.scale import Scale
 from rooms.simulation.pictures.windows import taken
+from rooms.team import Blueprint, TeamLimits
 from rooms.testing.clock import START
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -63,6 +74,23 @@ def large() -> Run:
         start=('<script>"x`#1', EVIL, "eve"),
         until="1h",
         seed=7,
+    )
+
+
+def stopped() -> Run:
+    """A team whose cost stops it for a minute, until the person allows it more."""
+    more = Call(
+        "team_propose", {"kind": "request_expansion", "limit": "max_cost", "value": 9}
+    )
+    return simulate(
+        {
+            "lead": scripted(more, Say("go on", "hand"), cost="1.5"),
+            "hand": scripted("done", cost=2, latency="40s"),
+        },
+        policy="team",
+        team=Blueprint(limits=TeamLimits(max_cost="1.5", max_member_cost=9)),
+        start=('<script>"x`#1', EVIL.removesuffix("\x00")),
+        until="20m",
     )
 
 
@@ -124,9 +152,9 @@ def test_windows_fill_and_free_as_time_goes_on() -> None:
     assert [count for _, count in steps] == [1, 2, 1, 1]
 
 
-@pytest.mark.parametrize("picture", ["timeline", "graph", "windows"])
+@pytest.mark.parametrize("picture", PICTURES)
 def test_words_are_text_and_no_picture_fetches_or_runs_anything(picture: str) -> None:
-    svg = large().svg(picture)
+    svg = (stopped() if picture == "costs" else large()).svg(picture)
 
     root = ET.fromstring(svg)
     assert {one.tag.removeprefix(SVG) for one in root.iter()} <= {
@@ -159,7 +187,7 @@ def test_a_picture_is_the_same_each_time_and_written_to_a_file(tmp_path: Path) -
     file = run.to_svg(tmp_path / "run.svg", "windows")
 
     assert file.read_text("utf-8") == small().svg("windows")
-    with pytest.raises(InvalidInput, match="timeline, graph, windows"):
+    with pytest.raises(InvalidInput, match="timeline, graph, windows, costs"):
         run.svg("pie")
 
 
@@ -236,7 +264,8 @@ ASKED = "ROOMS_PICTURES" in os.environ
 def test_nothing_overlaps_or_leaves_the_frame(tmp_path: Path, *, dark: bool) -> None:
     assert CHROMIUM is not None, "Debian's chromium is needed"
     page = tmp_path / "run.html"
-    bodies = "".join(run._repr_mimebundle_()["text/html"] for run in (small(), large()))
+    runs = (small(), large(), stopped())
+    bodies = "".join(run._repr_mimebundle_()["text/html"] for run in runs)
     page.write_text(
         f"<!doctype html><meta charset=utf-8><body>{bodies}<script>{MEASURE}</script>",
         encoding="utf-8",

@@ -11,7 +11,7 @@ import pytest
 from attrs import evolve
 
 from effort import sized
-from rooms import Lobby, RateWindow, RoomPolicy
+from rooms import Lobby, RateWindow, RoomPolicy, presets
 from rooms.errors import InvalidInput, NotFound
 from rooms.simulation import (
     Faults,
@@ -216,9 +216,10 @@ def test_members_of_a_room_are_those_that_are_named() -> None:
     ]
 
 
-@pytest.mark.parametrize("policy", ["hall", "broker", "panel", "thread", None])
+@pytest.mark.parametrize("policy", [*presets.NAMES, None])
 def test_every_preset_can_be_played(policy: str | None) -> None:
-    agents = {"eve": erratic(0.9, every="20m"), "ben": erratic(0.9, every="20m")}
+    every = "1m" if policy == "team" else "20m"  # only talk ends a team's work soon
+    agents = {"eve": erratic(0.9, every=every), "ben": erratic(0.9, every=every)}
     start = ("eve", "hello", "ben") if policy == "hall" else ("ana", "@eve hello")
 
     run = simulate(agents, policy=policy, start=start, until="2h", seed=5)
@@ -350,6 +351,110 @@ def test_the_check_finds_what_it_is_there_for(monkeypatch: pytest.MonkeyPatch) -
     run.chronicle.messages[1]["seq"] = 3
     with pytest.raises(AssertionError, match="room has no message 2"):
         checking.check(run)
+
+
+# -- whom nobody is called
+
+
+def test_who_said_what_to_nobody_is_told_where_the_run_is_seen() -> None:
+    run = simulate(
+        {
+            "eve": reactive(lambda _: Say("over to you", "bem"), every="20m"),
+            "ben": silent(),
+        },
+        start=("ana", "go", "eve"),
+        until="1h",
+        seed=2,
+    )
+
+    [row] = run.records("refusals")
+    count = len(run.records("notes"))
+    assert count > 1
+    assert (row["who"], row["to"], row["code"], row["count"], row["text"]) == (
+        *("eve", ["bem"], "unknown_address", count, "over to you"),
+    )
+    assert row["problem"].startswith("'agent:bem' reaches nobody here")
+    first, told = repr(run).splitlines()
+    assert f", {count} refused; time after 1h>" in first
+    assert told == (
+        f"  eve to bem, {count} times: unknown_address, first 'over to you'"
+    )
+    bundle = run._repr_mimebundle_()
+    assert told.replace("'", "&#x27;") in bundle["text/html"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "say"),
+    [("hall", Say("hello", "bem")), ("thread", Say("@bem hello"))],
+)
+def test_words_that_a_room_takes_and_that_reach_nobody_are_told(
+    policy: str, say: Say
+) -> None:
+    who = "ben" if policy == "hall" else "ana"
+    start = Say("@eve go") if policy == "thread" else Say("go", "eve")
+    run = simulate(
+        {"eve": reactive(lambda _: say), "ben": silent()},
+        policy=getattr(presets, policy)(mentions_from="any"),
+        start=(who, start),
+    )
+
+    assert [
+        (row["who"], row["to"], row["code"]) for row in run.records("refusals")
+    ] == [("eve", ["bem"], "unresolved")]
+    assert ", 1 unresolved; " in repr(run)
+
+
+def test_many_refusals_are_told_in_few_lines() -> None:
+    names = [f"x{n}" for n in range(7)]
+    run = simulate(
+        {"eve": reactive(lambda _: [Say("?", name) for name in names])},
+        start=("ana", "go", "eve"),
+    )
+
+    assert len(run.records("refusals")) == 7
+    assert repr(run).splitlines()[6:] == ["  2 more: run.records('refusals')"]
+
+
+def lone() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    eve = {"eve": chatty(to="eve")}
+    yield "agents['eve'].to", "ben", {"agents": {"eve": chatty(to="bem")}}
+    yield "agents['eve'].to", "", {"agents": {"eve": scripted(Say("x", "agent:Bo/x"))}}
+    yield "agents['eve'].to", "", {"agents": {"eve": scripted([Say("x", "no"), "y"])}}
+    yield "start[1].to", "eve", {"start": [("ana", "x"), ("ana", "x", "evee")]}
+    yield "start[0].to", "eve", {"start": ("eve", "x", "Eve"), "policy": "hall"}
+    yield "start[0].to", "", {"agents": eve, "start": ("ana", "x", "agent:")}
+    yield "start[0].to", "", {"start": ("ana", "x", "ana")}
+
+
+@pytest.mark.parametrize(("field", "closest", "given"), list(lone()))
+def test_who_can_never_be_there_is_refused_with_the_scenario(
+    field: str, closest: str, given: dict[str, Any]
+) -> None:
+    agents = {"eve": silent(), "ben": silent()}
+
+    with pytest.raises(InvalidInput) as raised:
+        Scenario(**{"agents": agents | given.pop("agents", {})} | given)
+
+    assert raised.value.details["field"] == field
+    assert ("the closest is" in str(raised.value)) == bool(closest)
+    assert f"the closest is {closest!r}" in str(raised.value) or not closest
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        *("eve", "EVE", "agent:eve", "agent:Eve/later", "agent:eve/new"),
+        *("agent:eve/all", "all", "room", "person:zoe", ("eve", "ben")),
+    ],
+)
+def test_who_may_be_there_later_is_taken(to: Any) -> None:
+    agents = {"eve": silent(threaded=True), "ben": chatty(to=to)}
+
+    assert Scenario(agents=agents, start=("ana", "x", to)).start[0].say.to
+
+
+def test_in_a_hall_who_speaks_may_be_named_alone() -> None:
+    Scenario(agents={"eve": chatty(to="ana")}, policy="hall", start=("ana", "x"))
 
 
 # -- bad input

@@ -179,6 +179,8 @@ def test_the_command_plays_seeds_and_tells_each(tmp_path: Path) -> None:
         "turns": 1,
         "holds": 0,
         "trace_hash": "",
+        "teams": [],
+        "refusals": [],
     }
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rooms import values
 from rooms.simulation.pictures.canvas import legible
+from rooms.simulation.pictures.costs import costs
 from rooms.simulation.pictures.graph import graph, pairs
 from rooms.simulation.pictures.timeline import timeline
 from rooms.simulation.pictures.windows import windows
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PICTURES", "bundled", "drawn", "mermaid"]
 
-PICTURES = ("timeline", "graph", "windows")
-"""The pictures of a run."""
+PICTURES = ("timeline", "graph", "windows", "costs")
+"""The pictures of a run; the last one is of teams."""
 
 _MOST_PAIRS = 200
+_CAPTION = '<figcaption style="white-space:pre-wrap">'
 
 
 def drawn(run: Run, picture: str) -> str:
@@ -38,6 +40,9 @@ def drawn(run: Run, picture: str) -> str:
     first, last = run.scenario.begins, max(run.ended, run.scenario.begins)
     if picture == "graph":
         return graph(run.chronicle)
+    if picture == "costs":
+        limits = {room: team.limits for room, team in run.teams.items()}
+        return costs(run.chronicle, limits, first, last)
     if picture == "windows":
         return windows(run.chronicle, run.scenario.policy.wake_window, first, last)
     return timeline(run.chronicle, first, last)
@@ -61,10 +66,11 @@ def mermaid(run: Run) -> str:
 def bundled(run: Run) -> Mapping[str, str]:
     """The forms of a run by their media types, as a notebook asks for them."""
     told = escape(repr(run))
-    pictures = "".join(f"<div>{drawn(run, one)}</div>" for one in PICTURES)
+    shown = [one for one in PICTURES if one != "costs" or run.records("usage")]
+    pictures = "".join(f"<div>{drawn(run, one)}</div>" for one in shown)
     return {
         "text/plain": repr(run),
-        "text/html": f"<figure><figcaption>{told}</figcaption>{pictures}</figure>",
+        "text/html": f"<figure>{_CAPTION}{told}</figcaption>{pictures}</figure>",
         "text/markdown": mermaid(run),
     }
 

@@ -1,8 +1,9 @@
 """
 The timeline: a lane a conversation, with its turns, posts, wakes, holds and digests.
 
-Law: what waited is a line that ends where it was released, so that nobody wonders why
-something came late.
+Two laws. What waited is a line that ends where it was released, so that nobody wonders
+why something came late. And a team has a lane of its own, which says when it worked and
+why it did not.
 """
 
 from __future__ import annotations
@@ -38,6 +39,14 @@ _LEGEND = (
 )
 
 
+_TEAM = "(the team)"  # which no agent and no person is called
+_OUTCOMES = {"ended": "turn", "completed": "turn", None: "open"}
+_STANDS = {
+    **dict.fromkeys(("ready", "running", "pausing", "completing"), "turn"),
+    "paused": "raised",
+}
+
+
 @frozen
 class _Lanes:
     """Where each who stands; in several rooms, each has a lane in each of them."""
@@ -65,6 +74,7 @@ def timeline(told: Chronicle, first: datetime, last: datetime) -> str:
     marks = _Marks(canvas, scale, lanes)
     marks.waits(left.some(told.holds), "hold", "release")
     marks.waits(left.some(told.digests), "digest", "told")
+    marks.teams(left.some([one for one in told.team if one["what"] == "team"]), last)
     marks.turns(left.some(told.turns))
     marks.wakes(left.some(told.wakes))
     marks.posts(left.some(told.messages))
@@ -88,6 +98,8 @@ class _Left:
 def _lanes(told: Chronicle) -> _Lanes:
     """Persons and agents in the order of what they first did, room by room."""
     seen: dict[str, dict[str, None]] = {}
+    for row in told.team:
+        seen.setdefault(row["room"], {})[_TEAM] = None
     for row in told.seats:
         seen.setdefault(row["room"], {})[row["who"]] = None
     for row in told.messages:
@@ -120,6 +132,30 @@ class _Marks:
     scale: Scale
     lanes: _Lanes
 
+    def teams(self, rows: Sequence[Row], last: datetime) -> None:
+        """Bars of how teams stood, and a mark where one was warned or is over."""
+        words: dict[tuple[str, str], str] = {}  # those of a stop are said as it begins
+        for place, row in enumerate(rows):
+            y, start = self.lanes.of(row, _TEAM), self.scale.at(row["at"])
+            why = f", {row['why']}" if row["why"] else ""
+            stop = row["room"], row["why"]
+            text = words[stop] = row["text"] or (words.get(stop, "") if why else "")
+            told = f"{row['how']}{why}: {text[:200]}".removesuffix(": ")
+            style = _STANDS.get(row["how"])
+            if style is None:
+                self.canvas.dot(start, y, 3.5, "told", told)
+                continue
+            later = (
+                one["at"]
+                for one in rows[place + 1 :]
+                if one["room"] == row["room"] and one["how"] != "warned"
+            )
+            wide = max(self.scale.at(next(later, last)) - start, 2)
+            self.canvas.rect(start, y - 7, wide, 14, style, told=told)
+            if style == "raised":
+                label = row["why"] or row["how"]
+                self.canvas.text(start + 3, y + 4, label, width=wide - 6)
+
     def turns(self, rows: Iterable[Row]) -> None:
         for row in rows:
             y, start = self.lanes.of(row, row["who"]), self.scale.at(row["at"])
@@ -128,7 +164,7 @@ class _Marks:
                 if row["until"] is None
                 else self.scale.at(row["until"])
             )
-            style = {"ended": "turn", None: "open"}.get(row["outcome"], "raised")
+            style = _OUTCOMES.get(row["outcome"], "raised")
             said = ", ".join(f"#{seq}" for seq in row["said"]) or "nothing"
             told = f"{row['who']}: turn, {row['outcome'] or 'still runs'}, said {said}"
             self.canvas.rect(start, y - 7, max(end - start, 2), 14, style, told=told)

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from rooms.pacing import RateWindow
     from rooms.simulation.chronicle import Chronicle
 
-__all__ = ["taken", "windows"]
+__all__ = ["GUTTER", "ROW", "TOP", "WIDTH", "put_steps", "taken", "windows"]
 
-_WIDTH, _GUTTER, _ROW, _TOP = 960.0, 150.0, 56.0, 44.0
+WIDTH, GUTTER, ROW, TOP = 960.0, 150.0, 56.0, 44.0
+"""How wide a picture of lines is, its names, how high a line, and where they begin."""
 
 
 def taken(
@@ -42,7 +43,7 @@ def windows(
     told: Chronicle, window: RateWindow | None, first: datetime, last: datetime
 ) -> str:
     """The picture of the windows between two instants, as SVG."""
-    canvas = Canvas(_WIDTH, "How full the wake windows are")
+    canvas = Canvas(WIDTH, "How full the wake windows are")
     charges: dict[tuple[str, str], list[datetime]] = {}
     for row in told.charges:
         charges.setdefault((row["room"], row["who"]), []).append(row["at"])
@@ -51,29 +52,33 @@ def windows(
         canvas.text(8, LINE, words, width=400, style="soft")
         return canvas.finished()
     several = len({room for room, _ in charges}) > 1
-    scale = Scale(first, last, _GUTTER, _WIDTH - 32)
-    bottom = _TOP + _ROW * len(charges)
-    scale.put(canvas, _TOP, bottom, _TOP - 8)
-    canvas.text(8, 16, f"at most {window.limit} in {window.period}", width=_WIDTH - 16)
+    scale = Scale(first, last, GUTTER, WIDTH - 32)
+    bottom = TOP + ROW * len(charges)
+    scale.put(canvas, TOP, bottom, TOP - 8)
+    canvas.text(8, 16, f"at most {window.limit} in {window.period}", width=WIDTH - 16)
     for place, ((room, who), instants) in enumerate(charges.items()):
-        y = _TOP + _ROW * (place + 1) - 8
+        y = TOP + ROW * (place + 1) - 8
         name = f"{who} · {room}" if several else who
-        canvas.text(8, y, name, width=_GUTTER - 16)
-        _steps(canvas, scale, y, taken(instants, window, last), window.limit)
+        canvas.text(8, y, name, width=GUTTER - 16)
+        steps = taken(instants, window, last)
+        put_steps(canvas, scale, y, steps, window.limit, told=f"limit {window.limit}")
     return canvas.finished()
 
 
-def _steps(
+def put_steps(
     canvas: Canvas,
     scale: Scale,
     y: float,
     steps: list[tuple[datetime, int]],
     limit: int,
+    *,
+    told: str,
 ) -> None:
-    high = _ROW - 16
+    """Puts a line that steps to each number at its instant, below or at a limit."""
+    high = ROW - 16
     most = max(limit, *(count for _, count in steps), 1)
     full = y - high * limit / most
-    canvas.line(scale.left, full, scale.right, full, "limit", told=f"limit {limit}")
+    canvas.line(scale.left, full, scale.right, full, "limit", told=told)
     canvas.line(scale.left, y, scale.right, y, "rule")
     drawn = f"M{scale.left:.2f} {y:.2f}"
     for instant, count in steps:
