@@ -9,7 +9,6 @@ more is refused, and changes nothing.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from types import TracebackType
@@ -125,8 +124,7 @@ class Turn:
         try:
             self._tell()
         except BaseException:
-            with suppress(RoomsError):  # then the claim runs out
-                self._give_back()
+            self._give_back()
             raise
         return self
 
@@ -143,10 +141,18 @@ class Turn:
         self.fetch_notices()
 
     def _give_back(self) -> None:
-        """Ends the turn before anybody ran in it; no try is counted."""
+        """
+        Ends the turn before anybody ran in it; no try is counted. Where the storage
+        fails here too, the next take begins with it.
+        """
         self._state = "ended"
         while self._open:
-            self._end(self._open.pop(0), _unopened, now=self._now)
+            wake = self._open.pop(0)
+            try:
+                self._end(wake, _unopened, now=self._now)
+            except RoomsError:
+                untold = (wake.room.id, wake.id, wake.conversation, wake.holder)
+                self._desk.untold.append(untold)
 
     def open(self) -> None:
         """

@@ -163,9 +163,9 @@ class Day:
         try:
             self.turn = self.lobby.turn(self.wake).__enter__()
         except Conflict as gone:
-            if gone.code != "stale_wake":
+            if gone.code not in {"stale_wake", "turn_running"}:
                 raise
-            self._take()  # the turn failed at its start, and gave it back
+            self._take()  # the turn failed at its start, and gave it back, or does now
             self.turn = self.lobby.turn(self.wake).__enter__()
 
     def _end(self) -> None:
