@@ -79,7 +79,7 @@ class Day:
             "mail": lambda: self._post("mail", "for you", to="other"),
             "mail taken": self._take,
             "acknowledge": lambda: self.other.acknowledge(
-                self._id("mail"), by=self.eve
+                [self._id("mail")], by=self.eve
             ),
             "claim": self._claim,
             "upload": lambda: self.lobby.contents.upload(b"x" * 9_000, by=self.ana),
