@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "reference_from_code",
+    "complete",
     "llms",
 ]
 exclude_patterns = ["_build"]

@@ -13,13 +13,13 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import getdoc, getmembers_static
 from pathlib import Path
-from types import FunctionType
+from typing import Any
 
 import pytest
 from attrs import fields
 
 import rooms
-from rooms import RoomPolicy, errors, lobby, presets, testing
+from rooms import RoomPolicy, errors, lobby, presets
 from rooms.errors import CODES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,7 +113,7 @@ def test_a_public_name_is_documented(name: str) -> None:
 
     assert getdoc(getattr(rooms, name)), f"rooms.{name} has no docstring"
     assert name in home.__all__, f"{name} is not public in {home.__name__}"
-    assert home.__name__ in documented_homes()
+    assert home.__name__ in public.parts()
 
 
 @pytest.mark.parametrize("kind", lobby.__all__)
@@ -129,54 +129,59 @@ def test_whatever_a_user_of_a_lobby_may_call_is_documented(kind: str) -> None:
     assert silent == []
 
 
-def documented_homes() -> set[str]:
-    """The modules whose names stand on the reference's pages."""
-    pages = [ROOT / f"docs/reference/{page}.md" for page in ("api", "hooks")]
-    text = "\n".join(page.read_text("utf-8") for page in pages)
-    return set(re.findall(r"(?:automodule|py:module):: (rooms\S*)\n", text))
+def extension(name: str) -> Any:
+    """A module beside the extensions of the pages that needs no Sphinx."""
+    spec = spec_from_file_location(name, ROOT / f"docs/_ext/{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-INSIDE = {"cli", "log", "plugins", "values"}
-"""What users meet through the commands, the log's format and the other parts."""
+public = extension("public")
 
 
-@pytest.mark.parametrize(
-    "part",
-    sorted(
-        path.stem
-        for path in (ROOT / "rooms").iterdir()
-        if not path.stem.startswith(("_", "."))
-        and path.stem not in INSIDE
-        and (path.suffix == ".py" or (path / "__init__.py").exists())
-    ),
-)
+def page(name: str) -> str:
+    return (ROOT / f"docs/reference/{name}.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("part", public.parts())
 def test_every_public_part_stands_in_the_reference(part: str) -> None:
-    public = import_module(f"rooms.{part}").__all__
+    """Whether each name has its entry there, the pages ask as they are built."""
+    names = public.names(part)
+    constants = {name for name, value in names.items() if public.is_constant(value)}
 
     silent = [
         name
-        for name in public
-        if isinstance(
-            value := getattr(import_module(f"rooms.{part}"), name), type | FunctionType
-        )
-        and not getdoc(value)
+        for name, value in names.items()
+        if not (public.words(part, name) if name in constants else getdoc(value))
     ]
 
+    text = page("api") + page("hooks")
     assert silent == []
-    assert f"rooms.{part}" in documented_homes()
+    assert re.search(rf"(automodule|py:module):: {part}\n", text)
+    made_elsewhere = {name for name in constants if public.home(part, name) != part}
+    if made_elsewhere and part != "rooms.hooks":
+        assert f".. rooms-constants:: {part}\n" in text
 
 
-def test_the_parts_of_the_testing_kit_stand_in_the_reference() -> None:
-    parts = {"agreement", "commands", "conformance", "logs", "strategies"}
-
-    homes = {f"rooms.testing.{part}" for part in parts | set(testing._HOMES.values())}
-    assert homes <= documented_homes()
+@pytest.mark.parametrize(
+    ("name", "directive"),
+    [
+        ("errors", "rooms-errors"),
+        ("log-format", "rooms-events"),
+        ("options", "rooms-options"),
+        *(("api", f"rooms-{what}") for what in ("names", "hearing", "tools")),
+    ],
+)
+def test_a_page_takes_its_entries_from_the_code(name: str, directive: str) -> None:
+    assert f"```{{{directive}}}\n```" in page(name)
 
 
 def test_the_page_of_the_log_lists_every_event() -> None:
     """The directive lists what is registered once these are loaded."""
-    extension = (ROOT / "docs/_ext/reference_from_code.py").read_text("utf-8")
-    page = (ROOT / "docs/reference/log-format.md").read_text("utf-8")
+    directives = (ROOT / "docs/_ext/reference_from_code.py").read_text("utf-8")
     declared = {
         call.args[0].value
         for path, tree in trees()
@@ -194,24 +199,15 @@ def test_the_page_of_the_log_lists_every_event() -> None:
     )
     told = subprocess.check_output([sys.executable, "-c", program], text=True)
 
-    assert "from rooms.log import agents, auditing, directory, folding\n" in extension
-    assert "```{rooms-events}\n```" in page
+    assert "from rooms.log import agents, auditing, directory, folding\n" in directives
     assert len(declared) > 80
     assert set(told.split()) == declared
 
 
 def test_the_page_of_options_lists_every_one_with_what_each_preset_sets() -> None:
-    spec = spec_from_file_location("options", ROOT / "docs/_ext/options.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    heads, *rows = extension("options").options()
 
-    heads, *rows = module.options()
-
-    page = (ROOT / "docs/reference/options.md").read_text("utf-8")
     told = re.findall(r"^    ([a-z_, ]+):", getdoc(RoomPolicy) or "", re.MULTILINE)
-    assert "```{rooms-options}\n```" in page
     assert heads == ("option", "usual", *presets.NAMES)
     assert [row[0] for row in rows] == [option.name for option in fields(RoomPolicy)]
     named = {name for names in told for name in names.split(", ")}

@@ -5,15 +5,19 @@ The parts of the reference that are made from the code, so that they cannot be s
 offers, each name with its first sentence and a link to its entry; `rooms-hearing` shows
 which rule of hearing applies to each subscription and tag; `rooms-events` lists the
 events that a log may hold; `rooms-tools` the tools that an agent is offered;
-`rooms-options` what each preset sets.
+`rooms-options` what each preset sets; `rooms-constants` those names of a part that are
+no class and no function.
 """
 
 from __future__ import annotations
 
 import inspect
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import public
 from docutils import nodes
+from docutils.statemachine import StringList
 from options import options
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
@@ -133,6 +137,24 @@ class Options(SphinxDirective):
         return [_table(options())]
 
 
+class Constants(SphinxDirective):
+    """Those names of a part that are no class and no function: value and meaning."""
+
+    required_arguments: ClassVar[int] = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Build an entry each; those made in the part itself are autodoc's."""
+        lines: list[str] = []
+        [part] = self.arguments
+        for name, value, words in public.constants(part):
+            lines += [f".. py:data:: {name}", f"   :module: {part}"]
+            lines += [f"   :value: {value}"] if value else []
+            lines += ["", f"   {words}", ""]
+        found = nodes.container()
+        self.state.nested_parse(StringList(lines, source=part), 0, found)
+        return found.children
+
+
 class Events(SphinxDirective):
     """Each type of event: its schema, whether it is critical, and its fields."""
 
@@ -193,7 +215,9 @@ def resolve_to_public(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Add the directives and the resolver."""
+    """Add the directives and the resolver, and load what is loaded when it is used."""
+    for part in public.parts():  # autodoc sees no name that nobody asked for
+        vars(import_module(part)).update(public.names(part))
     directives: dict[str, type[Directive]] = {
         "rooms-errors": Errors,
         "rooms-names": Names,
@@ -201,6 +225,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         "rooms-events": Events,
         "rooms-tools": Tools,
         "rooms-options": Options,
+        "rooms-constants": Constants,
     }
     for name, directive in directives.items():
         app.add_directive(name, directive)

@@ -32,6 +32,7 @@ ADDRESS_GRAMMAR = (
     "room, all, agent:<id>, agent:<id>/new, agent:<id>/all, agent:<id>/<label>,"
     " person:<name>"
 )
+"""The forms of an address, as errors tell them."""
 
 _BARE_WORDS = ("refuse", "agent", "person")
 _NAME_LENGTH = 256  # of ids of other rosters; ours have 64

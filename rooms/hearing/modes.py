@@ -29,8 +29,10 @@ __all__ = [
     "follows",
 ]
 
-SHORTEST_INTERVAL = timedelta(minutes=1)  # G-MODE-05: interval_minutes in 1..1440
+SHORTEST_INTERVAL = timedelta(minutes=1)
+"""The shortest time between two digests of a seat (G-MODE-05)."""
 LONGEST_INTERVAL = timedelta(minutes=1440)
+"""The longest one."""
 
 
 class Mode(StrEnum):

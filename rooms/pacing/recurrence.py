@@ -25,6 +25,7 @@ from rooms.values import instant, member, names
 __all__ = ["WEEKDAYS", "Recurrence"]
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""The days of a week, as a recurrence names them."""
 _MOST_TIMES = 24  # L-RECUR-02
 _DAY = timedelta(days=1)
 

@@ -25,6 +25,7 @@ from rooms.planning.passing import is_pass
 __all__ = ["CastPlanner", "CastReply", "RoundPlan", "RoundReason"]
 
 RoundReason = Literal["", "settled", "capped", "exhausted"]
+"""Why no round follows, or nothing where one does: see `RoundPlan`."""
 
 
 @frozen

@@ -59,5 +59,8 @@ def _whole(written: Any) -> int | None:
 
 
 CATCHUP_MESSAGES = Limit(default=40, ceiling=500)
+"""How many messages a catch-up has: 40 unless said, 500 at most."""
 CATCHUP_CHARS = Limit(default=8_000, ceiling=200_000)
+"""How many characters it has: 8,000 unless said, 200,000 at most."""
 MAX_ROUNDS = Limit(default=3, ceiling=10)
+"""How many rounds a cast goes: 3 unless said, 10 at most."""

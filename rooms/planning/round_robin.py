@@ -34,6 +34,7 @@ __all__ = ["Plan", "PlanReason", "RoundRobinRoomPlanner"]
 PlanReason = Literal[
     "turn", "settled", "round_cap", "message_cap", "no_person", "empty_roster"
 ]
+"""Why a plan names a speaker, or none: see `Plan`."""
 _EVENTS = "a sequence of events"
 _Turn = tuple[str, int, str]  # speaker, round, content
 

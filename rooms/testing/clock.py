@@ -14,7 +14,7 @@ from rooms.errors import InvalidInput
 __all__ = ["START", "FakeClock"]
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-"""When a fake clock starts, unless it is told: a Monday morning."""
+"""A Monday morning, at which a fake clock starts unless it is told another time."""
 
 
 class FakeClock:

@@ -42,3 +42,4 @@ CODES: Mapping[str, Code] = MappingProxyType(
         **STORAGE,
     }
 )
+"""Every code, with what it means and what to do about it."""
