@@ -18,9 +18,11 @@ from attrs import field, frozen
 
 from rooms import values
 from rooms.tools import (
+    agents,
     coming,
     filing,
     inboxes,
+    inviting,
     owning,
     producing,
     questioning,
@@ -52,7 +54,9 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             seeing.TOOLS,
             reading.TOOLS,
             inboxes.TOOLS,
+            agents.TOOLS,
             coming.TOOLS,
+            inviting.TOOLS,
             repeating.TOOLS,
             scheduling.TOOLS,
             statuses.TOOLS,

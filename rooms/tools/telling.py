@@ -13,6 +13,7 @@ from typing import Any
 
 from rooms.errors import RoomsError
 from rooms.lobby import (
+    Agent,
     AgentInRoom,
     Attachment,
     Conversation,
@@ -102,8 +103,8 @@ def instant(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat().replace("+00:00", "Z")
 
 
-def addresses(many: Iterable[Conversation | Person]) -> list[str]:
-    """Conversations and persons by their addresses."""
+def addresses(many: Iterable[Agent | Conversation | Person]) -> list[str]:
+    """Agents and others by their addresses."""
     return [str(one) for one in many]
 
 
