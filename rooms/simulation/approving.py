@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from rooms.errors import Refused, StorageError
-from rooms.lobby.team.person import Team
+from rooms.lobby import Team
 from rooms.simulation.saying import Say
 from rooms.simulation.teams import blueprint_of, envelope_of, opened_by
-from rooms.team import StopReason, TeamStatus
+from rooms.team import FINAL, StopReason, TeamStatus
 
 if TYPE_CHECKING:
     from rooms.lobby import Conversation, Lobby, Posted
@@ -85,10 +85,18 @@ class Approver:
 
     def lets(self, lobby: Lobby, agent: str) -> bool:
         """Whether an agent speaks of itself: not while its team does not work."""
+        team = self._team_of(lobby, agent)
+        return team is None or team.status in _WORKS
+
+    def is_over(self, lobby: Lobby, agent: str) -> bool:
+        """Whether the team of an agent is over."""
+        team = self._team_of(lobby, agent)
+        return team is not None and team.status in FINAL
+
+    def _team_of(self, lobby: Lobby, agent: str) -> Team | None:
         seated = self.world.scenario.seated
         room = next((room for room in self.rooms if agent in seated[room]), "")
-        team = self.team(lobby, room)
-        return team is None or team.status in _WORKS
+        return self.team(lobby, room)
 
     def members(self, lobby: Lobby, room: str) -> dict[str, Conversation]:
         """Who is placed in the team of a room, by keys and by agents' names."""
@@ -119,9 +127,17 @@ class Approver:
         storage.on = False  # nothing fails before everybody has a seat
         try:
             team.start()
+            self._subscribe(team)
         finally:
             storage.on = True
         return None
+
+    def _subscribe(self, team: Team) -> None:
+        """Has members listen as their parts say."""
+        for one in team.members:
+            mode = self.world.voices[one.agent].part.mode
+            if mode is not None and one.conversation is not None:
+                team.room.subscribe(by=one.conversation, mode=mode)
 
     def look(self, lobby: Lobby) -> None:
         """Sees what is asked for, and plans the answers."""

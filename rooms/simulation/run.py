@@ -24,8 +24,7 @@ from rooms.simulation.report import refusals, reported
 from rooms.simulation.teams import is_team, opened_by
 
 if TYPE_CHECKING:
-    from rooms.lobby import Lobby, Person
-    from rooms.lobby.team.person import Team
+    from rooms.lobby import Lobby, Person, Team
     from rooms.log.explaining import Explanation, SeatExplanation
     from rooms.simulation.scenario import Scenario
     from rooms.storage import Storage

@@ -279,6 +279,8 @@ class World:
             self.plan(wait, partial(self._take_initiative, voice))
 
     def _take_initiative(self, voice: Voice) -> None:
+        if self.host is not None and self.approver.is_over(self.host.lobby, voice.name):
+            return
         self._plan_initiative(voice)
         if self.host is not None and self.approver.lets(self.host.lobby, voice.name):
             for request, say in voice.asked(self.clock.now, None):

@@ -317,6 +317,36 @@ def test_members_speak_of_themselves_only_while_the_team_works() -> None:
     assert not run.records("refusals")
 
 
+def test_nobody_speaks_of_itself_once_the_team_is_over() -> None:
+    run = simulate(
+        {"lead": scripted(FINISH), "hand": reactive(lambda _: "hi", every="1m")},
+        policy="team",
+        start=START,
+        until="2h",
+    )
+
+    assert (team_of(run).status, run.reason) == ("completed", "quiet")
+    assert not run.records("refusals")
+
+
+def test_members_listen_as_their_parts_say() -> None:
+    run = simulate(
+        {
+            "lead": scripted(Say("To work.", "room")),
+            "ear": silent(mode="every_message"),
+            "hand": silent(),
+        },
+        policy="team",
+        start=START,
+        until="1m",
+    )
+
+    assert ("ear", "every_message") in [
+        (row["who"], row["what"]) for row in run.records("seats")
+    ]
+    assert run.records("messages")[1]["woken"] == ["ear"]
+
+
 def test_a_member_reads_the_brief_of_its_team_and_others_have_none() -> None:
     seen: list[Any] = []
 
