@@ -108,7 +108,7 @@ def _tell(played: Run, arguments: argparse.Namespace) -> None:
         first, *more = reported(played)
         print(f"{first} trace {played.trace_hash}")
         for line in more:
-            print(shown(line, at_most=2_000))
+            print(line)
 
 
 def _tell_failure(error: Any, *, as_json: bool) -> None:

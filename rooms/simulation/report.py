@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rooms.rendering.showing import shown
 from rooms.simulation.spans import as_span
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ Row = dict[str, Any]
 _KINDS = frozenset({"refused", "unresolved"})
 _LINES = 5
 _WORDS = 40
+_LONGEST = 400
 
 
 def refusals(notes: tuple[Noted, ...]) -> list[Row]:
@@ -96,7 +98,7 @@ def reported(run: Run) -> list[str]:
     after = as_span(run.ended - run.scenario.begins)
     first = f"<Run seed={run.seed}: {told}; {run.reason} after {after}>"
     rows.sort(key=lambda row: -row["count"])
-    lines = [f"  {_refusal(row)}" for row in rows[:_LINES]]
+    lines = [f"  {shown(_refusal(row), at_most=_LONGEST)}" for row in rows[:_LINES]]
     if len(rows) > _LINES:
         lines.append(f"  {len(rows) - _LINES} more: run.records('refusals')")
     return [first, *lines]
@@ -105,9 +107,9 @@ def reported(run: Run) -> list[str]:
 def _refusal(row: Row) -> str:
     to = " to " + ", ".join(row["to"]) if row["to"] else ""
     text = " ".join(row["text"].split())
-    shown = text if len(text) <= _WORDS else f"{text[: _WORDS - 1]}…"
+    words = text if len(text) <= _WORDS else f"{text[: _WORDS - 1]}…"
     times = "once" if row["count"] == 1 else f"{row['count']} times"
-    return f"{row['who'] or 'a person'}{to}, {times}: {row['code']}, first {shown!r}"
+    return f"{row['who'] or 'a person'}{to}, {times}: {row['code']}, first {words!r}"
 
 
 def _amount(cost: Decimal) -> str:
