@@ -9,6 +9,7 @@ quoted where it is rendered for a model, so that nothing in it can pass for anyb
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
@@ -19,6 +20,7 @@ from rooms.lobby import Conversation, Message, Person, Room
 from rooms.lobby.floors.speaking import HasFloor
 from rooms.lobby.floors.transcripts import messages_between
 from rooms.log.activities import Floor
+from rooms.log.posting import MessagePosted
 from rooms.log.state import RoomState
 from rooms.planning import leading_mentions
 from rooms.planning.catchup import fitting
@@ -154,7 +156,7 @@ def view_of(desk: Desk, turn: HasFloor, heard: Heard) -> View:
         text = opener.content
         if text.lstrip().startswith("@"):
             text = leading_mentions(text, tuple(room.rostered())).message
-        if landed and landed[-1].seq == opener.seq:  # it is what is to be answered
+        if landed and landed[-1][1].seq == floor.activity:  # what is to be answered
             landed.pop()
         shown, cut = _window(landed, policy)
     return View(
@@ -174,7 +176,11 @@ def view_of(desk: Desk, turn: HasFloor, heard: Heard) -> View:
     )
 
 
-def _landed(room: RoomState, floor: Floor, since: int, heard: Heard) -> list[Message]:
+Landed = list[tuple[Message, MessagePosted]]
+"""Messages, each with what was recorded of it."""
+
+
+def _landed(room: RoomState, floor: Floor, since: int, heard: Heard) -> Landed:
     """
     What others said since; nothing where it cannot be read: no catch-up is better than
     no answer (R-DISPATCH-10).
@@ -182,36 +188,33 @@ def _landed(room: RoomState, floor: Floor, since: int, heard: Heard) -> list[Mes
     own = floor.conversation
     try:
         return [
-            one
+            (one, said)
             for one in heard.between(room, since, room.seq)
-            if one.content.strip() and not _wrote(one, own)
+            if isinstance(said := one.fact.event, MessagePosted)
+            if said.sender != own and said.text.strip()
         ]
     except StorageError:
         return []
 
 
 def _window(
-    landed: list[Message], policy: RoomPolicy
+    landed: Landed, policy: RoomPolicy
 ) -> tuple[tuple[Message, ...], str | None]:
     """
     The newest of what landed, as much as the bounds of a catch-up let be shown, and
     what is shown of the very newest where that is its beginning alone (R-CATCHUP-08).
     """
+    messages = tuple([one for one, _ in landed])
     if not landed:
-        return (), None
+        return messages, None
     most = CATCHUP_MESSAGES.used(policy.catchup_max_messages)
     room = CATCHUP_CHARS.used(policy.catchup_max_chars)
-    words = sum([len(one.content) + _ADDRESS for one in landed])
-    if len(landed) <= most and words <= room:  # all of it, whatever they are called
-        return tuple(landed), None
-    sizes = [len(str(one.sender)) + len(one.content) for one in reversed(landed)]
-    shown = landed[-fitting(sizes, most, room) :]
+    words = [len(said.text) for _, said in landed]
+    if len(landed) <= most and sum(words) + len(landed) * _ADDRESS <= room:
+        return messages, None  # all of it, whatever they are called
+    authors = [len(str(one.sender)) for one in messages]
+    sizes = [*map(add, authors, words)][::-1]
+    shown = messages[-fitting(sizes, most, room) :]
     if sizes[0] <= room:
-        return tuple(shown), None
-    author, content = str(landed[-1].sender), landed[-1].content
-    return tuple(shown), content[: max(0, room - len(author))]
-
-
-def _wrote(message: Message, conversation: str) -> bool:
-    event: Any = message.fact.event
-    return bool(event.sender == conversation)
+        return shown, None
+    return shown, landed[-1][1].text[: max(0, room - authors[-1])]

@@ -121,24 +121,26 @@ class CastPlanner:
             InvalidInput: `invalid_request` for wrong types, or for an outcome whose
                 author is not of the cast.
         """
-        order = tuple(dict.fromkeys(values.names("cast", cast)))
-        _check_outcomes(order, rounds)
-        return next_round(self.cap, order, rounds)
+        asked = tuple(dict.fromkeys(values.names("cast", cast)))
+        _check_outcomes(asked, rounds)
+        for replies in rounds[:-1]:
+            asked = _survivors(asked, replies)
+        last = rounds[-1] if rounds else ()
+        return next_round(asked, last, self.cap, ran=len(rounds))
 
 
 def next_round(
-    cap: int, cast: tuple[str, ...], rounds: Sequence[Sequence[CastReply]]
+    asked: tuple[str, ...], last: Sequence[CastReply], cap: int, *, ran: int
 ) -> RoundPlan:
-    """As `CastPlanner.plan_round`, of a cast and outcomes that are known to be some."""
-    asked = cast
-    for replies in rounds[:-1]:
-        asked = _survivors(asked, replies)
-    last: Sequence[CastReply] = rounds[-1] if rounds else ()
+    """
+    Who is asked after so many rounds, of which the last may go on: it asked these, and
+    this came of it.
+    """
     heard = {reply.author for reply in last}
     missing = tuple([name for name in asked if name not in heard])
-    if rounds and missing:
-        return _next(missing, len(rounds), may_pass=_may_pass(asked, cap))
-    return _after(asked, last, cap, ran=len(rounds))
+    if ran and missing:
+        return _next(missing, ran, may_pass=_may_pass(asked, cap))
+    return _after(asked, last, cap, ran=ran)
 
 
 def _after(

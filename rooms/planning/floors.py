@@ -222,10 +222,11 @@ def _cast_plan(cast: Sequence[str], turns: Sequence[HadFloor], cap: int) -> Floo
     members = dict.fromkeys(cast)
     own = [turn for turn in turns if turn.speaker in members]
     last = max([turn.round for turn in own], default=-1)
-    rounds: list[list[CastReply]] = [[] for _ in range(last + 1)]
     for turn in own:
-        rounds[turn.round].append(_reply(turn.speaker, turn.outcome))
-    plan = next_round(cap, tuple(members), rounds)
+        if turn.outcome in _LOST and turn.round < last:
+            members.pop(turn.speaker, None)
+    replies = [_reply(one.speaker, one.outcome) for one in own if one.round == last]
+    plan = next_round(tuple(members), replies, cap, ran=last + 1)
     if plan.speakers:
         return FloorPlan(plan.speakers[0], plan.round - 1, "turn", plan.may_pass)
     reason: str = plan.reason

@@ -39,6 +39,7 @@ HOLD = timedelta(minutes=15)
 
 _MOMENT = timedelta(microseconds=1)
 _LONGEST_HOLD = timedelta(days=30)
+_NOBODY: frozenset[str] = frozenset()
 
 
 def check_hold(hold_for: Any) -> timedelta:
@@ -74,6 +75,8 @@ def facts_of(
 
 
 def _in_state(states: Mapping[str, str], which: str) -> frozenset[str]:
+    if not states:
+        return _NOBODY
     return frozenset([one for one, said in states.items() if said == which])
 
 
