@@ -131,8 +131,8 @@ def parsed(content: bytes, *, where: str) -> dict[str, Any]:
         CorruptLog: `corrupt_log`, naming `where`, for what is no JSON object.
     """
     try:
-        value = json.loads(content)
-    except (ValueError, TypeError, RecursionError) as error:
+        value = json.loads(content.decode())
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
         raise CorruptLog("corrupt_log", f"{where} is no JSON", where=where) from error
     if not isinstance(value, dict):
         raise CorruptLog("corrupt_log", f"{where} is no object", where=where)

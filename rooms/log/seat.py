@@ -236,8 +236,8 @@ class Seat:
         if not owed:
             return []
         chosen = [owed[lane] for lane in lanes or owed if lane in owed]
-        if len(chosen) == 1:
-            return list(chosen[0].values())
+        if len(chosen) <= 1:
+            return list(chosen[0].values()) if chosen else []
         every = [entry for lane in chosen for entry in lane.values()]
         return sorted(every, key=lambda entry: entry.seq)
 

@@ -49,6 +49,7 @@ class Database:
         rollbacks: How often something was undone; what was cached before is void.
         held: How often the writers' lock was taken; while it is held, nobody else can
             commit.
+        leave: Lets go of the lock that `enter` took.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, patience: float) -> None:
@@ -62,6 +63,7 @@ class Database:
         self.adding = _Adding(self)
         self.holding = _Holding(self)
         self._lock = RLock()
+        self.leave = self._lock.release
         self._process = os.getpid()
         self._scrub = False  # deleted words stand in the write-ahead log
         self._asked = False  # and whoever deleted them has not been told
@@ -86,10 +88,6 @@ class Database:
         except BaseException:
             self._lock.release()
             raise
-
-    def leave(self) -> None:
-        """Let go of the lock."""
-        self._lock.release()
 
     def run(self, sql: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
         """Run a statement, and wait for whoever holds what it needs."""
@@ -242,7 +240,7 @@ class _Reading:
         self, kind: object, error: BaseException | None, trace: object
     ) -> None:
         self._database.leave()
-        if isinstance(error, DRIVERS):
+        if error is not None and isinstance(error, DRIVERS):
             raise translated(error) from error
 
 
