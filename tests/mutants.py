@@ -177,8 +177,8 @@ def _tried(part: Part, sample: int | None, *, again: bool) -> list[Mutant]:
         "use_git_change_detection": False,
         # A mutant that goes on for ever is stopped after so many times what its tests
         # take, and so many seconds more.
-        "timeout_multiplier": 3,
-        "timeout_constant": 4,
+        "timeout_multiplier": 2,
+        "timeout_constant": 8,
     }
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
     project = (ROOT / "pyproject.toml").read_text("utf-8")

@@ -118,6 +118,7 @@ def test_tries_are_counted_from_the_last_one_30_then_120_then_300_seconds() -> N
 def test_what_is_new_goes_along_with_a_try_though_it_is_not_due_itself() -> None:
     hall = broker(1)
     pushed(hall, "p1", at=2)
+    assert pushing(hall).since == 0
     hall.post("eve", "agent:ben", at=31.5)
 
     assert offered(hall, 31.9).due is False

@@ -54,6 +54,7 @@ def test_five_percent_are_even_and_more_are_not_on_either_side() -> None:
     assert going(45, 3.5) == Pace(50.0, -5.0, "on", 15.7)
     assert going(55.01, 3.5) == Pace(50.0, 5.0, "ahead", 12.9)
     assert going(44.99, 3.5) == Pace(50.0, -5.0, "behind", 15.7)
+    assert going(50.2, 3.5) == Pace(50.0, 0.2, "on", 14.2)
     assert going(12.34, 3.5) == Pace(50.0, -37.7, "behind", 25.0)  # 87.66 / 3.5
 
 

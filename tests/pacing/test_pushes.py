@@ -22,6 +22,7 @@ def test_after_each_try_something_is_due_and_at_last_a_person_should_look() -> N
     assert pushes.tries == 3
     waits = [pushes.after(tries) for tries in (1, 2, 3, 4)]
     assert waits == [30_000_000, 120_000_000, 300_000_000, 300_000_000]
+    assert all(type(wait) is int for wait in waits)  # the log counts in integers
     assert Pushes(again=(), attention=7 * SECOND).after(1) == 7_000_000
 
 
@@ -67,6 +68,11 @@ def test_what_is_out_of_bounds_is_named(given: dict[str, Any], field: str) -> No
         Pushes(**given)
 
     assert (refusal.value.code, refusal.value.field) == ("invalid_request", field)
+
+
+def test_what_are_no_several_durations_is_told_by_its_type() -> None:
+    with pytest.raises(InvalidInput, match="again is of type timedelta"):
+        Pushes(again=30 * SECOND)
 
 
 def test_the_bounds_themselves_are_taken() -> None:

@@ -28,6 +28,8 @@ def window(limit: int, seconds: float) -> RateWindow:
 @pytest.mark.rule("G-RATE-01")
 def test_ten_places_in_three_hundred_seconds_unless_said_otherwise() -> None:
     assert RateWindow() == RateWindow(limit=10, period=timedelta(seconds=300))
+    assert type(RateWindow().micros) is int  # the log counts in integers
+    assert RateWindow().micros == 300_000_000
 
 
 @pytest.mark.rule("G-RATE-01", "G-RATE-02")
