@@ -178,7 +178,7 @@ def _tried(part: Part, sample: int | None, *, again: bool) -> list[Mutant]:
         # A mutant that goes on for ever is stopped after so many times what its tests
         # take, and so many seconds more.
         "timeout_multiplier": 2,
-        "timeout_constant": 8,
+        "timeout_constant": 5,
     }
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
     project = (ROOT / "pyproject.toml").read_text("utf-8")

@@ -52,7 +52,8 @@ def try_here(sample: int | None, *, again: bool) -> None:
     if sample is not None:
         collect = mutmut.collect_source_file_mutation_data
         mutmut.collect_source_file_mutation_data = _sampled(collect, sample)
-    if again:
+    if again:  # other tests than the last time, and they are to find what was left
+        mutmut._apply_config_change_invalidation = lambda _caught: False
         _forget_survivors()
     mutmut._run((), 1)
     rows = list(_results())

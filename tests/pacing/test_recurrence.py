@@ -521,6 +521,8 @@ def test_what_is_no_zone_of_the_database_is_refused(zone: str) -> None:
         ("times[0]", {"times": ("0641",)}),
         ("times[0]", {"times": ("-1:30",)}),
         ("times[0]", {"times": (" 6:41",)}),
+        ("times[0]", {"times": ("06:x1",)}),
+        ("times[0]", {"times": ("0x:41",)}),
         ("times[0]", {"times": ("\u0660\u0666:\u0664\u0661",)}),
         ("times[0]", {"times": ("\u00b2\u00b2:\u00b2\u00b2",)}),
         ("times[0]", {"times": ("\ud800" * 100_000,)}),
@@ -543,6 +545,18 @@ def test_what_is_no_recurrence_is_refused_by_field(
     assert refusal.value.code == "invalid_request"
     assert refusal.value.field == field
     assert len(str(refusal.value)) < 1000
+
+
+def test_a_zone_that_the_machine_has_lost_is_named_when_it_is_asked_for() -> None:
+    early = Recurrence("UTC", ("06:41",))
+    object.__setattr__(early, "time_zone", "Gone/Zone")
+
+    with pytest.raises(InvalidInput) as refusal:
+        early.next_after(z("2026-10-16 00:00"))
+    assert (refusal.value.code, refusal.value.field) == (
+        "unknown_time_zone",
+        "time_zone",
+    )
 
 
 @pytest.mark.rule("L-RECUR-02")
