@@ -138,6 +138,8 @@ def test_the_others_step_in_only_where_the_default_responders_turn_failed() -> N
     assert named("addressed", "eve: fail", "ada: I do", "bo: pass", **asked) == (
         *(None, 0, "settled"),
     )
+    lost = ("eve: fail", "ada: fail", "bo: fail")
+    assert named("addressed", *lost, **asked) == (None, 0, "exhausted")
 
 
 @pytest.mark.case("F-08")
@@ -150,6 +152,28 @@ def test_of_several_hand_offs_in_one_reply_none_is_lost() -> None:
     both = [*said, "bo: priced, @eve", "ada: tested"]
     assert named("addressed", *both, **asked) == ("eve", 1, "turn")
     assert named("addressed", *both, "1 eve: thanks", **asked) == (None, 1, "settled")
+
+
+def test_who_waits_already_or_names_itself_gets_no_turn_more_by_it() -> None:
+    asked: dict[str, Any] = {"cast": ("eve", "ada"), "handoffs": True}
+
+    said = ["eve: @ada and @eve", "ada: done"]
+    assert named("addressed", *said, **asked) == (None, 0, "settled")
+    assert named("addressed", cast=(), handoffs=True) == (None, 0, "settled")
+
+
+def test_hand_offs_are_exhausted_only_where_everybody_failed() -> None:
+    asked: dict[str, Any] = {"cast": ("eve", "ada"), "handoffs": True}
+
+    assert named("addressed", "eve: fail", "ada: done", **asked) == (
+        *(None, 0, "settled"),
+    )
+    assert named("addressed", "eve: fail", "ada: fail", **asked) == (
+        *(None, 0, "exhausted"),
+    )
+    # Who failed has no turn again, whoever names it.
+    said = ["eve: fail", "ada: @eve, @bo", "bo: @eve"]
+    assert named("addressed", *said, **asked) == (None, 0, "settled")
 
 
 def test_hand_offs_come_to_an_end() -> None:

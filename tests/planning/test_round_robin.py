@@ -420,3 +420,59 @@ def test_arguments_of_wrong_types_are_named(
         RoundRobinRoomPlanner().plan(roster, transcript)
 
     assert (caught.value.field, caught.value.code) == (field, "invalid_request")
+
+
+class Torn(list[RoomEvent]):
+    """Events that are all well, and cannot be gone through."""
+
+    def __reversed__(self) -> Iterator[RoomEvent]:
+        raise TypeError
+
+
+def test_a_transcript_that_cannot_be_read_is_named_though_each_event_is_well() -> None:
+    with pytest.raises(InvalidInput, match="transcript cannot be read") as caught:
+        RoundRobinRoomPlanner().plan(["a"], Torn(log("ana")))
+
+    assert caught.value.field == "transcript"
+
+
+# -- a second turn in one round is the turn that was due (decision 3)
+
+
+@pytest.mark.rule("P-ROUND-03")
+def test_a_second_turn_in_a_round_is_that_of_the_next_where_its_agent_was_named() -> (
+    None
+):
+    said = log("ana", ("a", "@a, more"), ("b", ""), ("a", "@b"))
+
+    # In round 0 again, by its number; it was due in round 1, and b is named in that.
+    assert RoundRobinRoomPlanner().plan(["a", "b"], said) == Plan("b", 2, "turn")
+
+
+def test_several_second_turns_are_all_of_the_round_that_was_reached() -> None:
+    said = log("ana", ("a", "@a @b"), ("b", "@a"), ("a", ""), ("b", "@a"))
+
+    assert RoundRobinRoomPlanner().plan(["a", "b"], said) == Plan("a", 2, "turn")
+
+
+def test_a_third_turn_is_two_rounds_on() -> None:
+    said = log("ana", ("a", "@a"), ("b", ""), ("a", "@a"), ("a", ""))
+
+    assert RoundRobinRoomPlanner().plan(["a", "b"], said) == Plan(None, 2, "settled")
+
+
+def test_a_second_turn_for_which_nobody_named_its_agent_stays_in_its_round() -> None:
+    said = log("ana", ("a", ""), ("b", ""), ("a", "@b"))
+
+    assert RoundRobinRoomPlanner().plan(["a", "b"], said) == Plan("b", 1, "turn")
+
+
+def test_a_second_turn_goes_behind_no_cap() -> None:
+    said = log("ana", ("a", "@a"), ("b", ""), ("a", "@b"))
+
+    assert RoundRobinRoomPlanner(max_rounds=1).plan(["a", "b"], said) == Plan(
+        None, 0, "round_cap"
+    )
+    assert RoundRobinRoomPlanner(max_rounds=2).plan(["a", "b"], said) == Plan(
+        None, 1, "round_cap"
+    )
