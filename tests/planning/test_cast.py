@@ -255,3 +255,10 @@ def test_an_outcome_that_cannot_be_is_refused(
         CastReply(**reply)  # type: ignore[arg-type]
 
     assert caught.value.field == field
+
+
+def test_what_is_no_cast_and_no_reply_is_told_by_its_type() -> None:
+    with pytest.raises(InvalidInput, match="rounds is of type int"):
+        CastPlanner().plan_round(["a"], 7)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"rounds\[0\]\[0\] is of type str"):
+        CastPlanner().plan_round(["a"], [["a"]])  # type: ignore[list-item]

@@ -111,6 +111,15 @@ def test_a_newest_message_above_the_bound_is_cut_and_not_lost() -> None:
 
 
 @pytest.mark.rule("R-CATCHUP-08")
+def test_a_newest_message_that_just_fits_is_whole() -> None:
+    window = catch_up([CastReply("op", "t" * 98)], "a", max_chars=100)
+
+    assert window == CatchUp(
+        (CastReply("op", "t" * 98),), truncated=False, omitted=0, cut_from=None
+    )
+
+
+@pytest.mark.rule("R-CATCHUP-08")
 def test_a_long_failure_and_a_long_event_are_cut_too() -> None:
     failed = CastReply("b", ok=False, error="e" * 50)
     event = RoomEvent("b", "t" * 50, round=2)
@@ -235,6 +244,11 @@ def test_wrong_types_are_named(
         catch_up(transcript, participant)  # type: ignore[arg-type]
 
     assert caught.value.field == field
+
+
+def test_what_is_no_transcript_is_told_by_its_type() -> None:
+    with pytest.raises(InvalidInput, match="transcript is of type set"):
+        catch_up({CastReply("a")}, "a")  # type: ignore[arg-type]
 
 
 class Theirs:

@@ -219,7 +219,15 @@ def test_the_message_cap_counts_the_opener_and_every_turn(planner: str) -> None:
 
 @pytest.mark.parametrize("planner", sorted(PLANNERS))
 def test_nobody_is_there_to_ask(planner: str) -> None:
-    assert named(planner, roster=())[2] == "empty_roster"
+    assert named(planner, roster=()) == (None, 0, "empty_roster")
+    assert named(planner, "eve: a", "2 eve: b", roster=()) == (None, 2, "empty_roster")
+
+
+def test_where_somebody_elses_planner_names_nobody_the_activity_has_settled() -> None:
+    assert plan_with(Says(None), question("eve: a", "1 ada: b")) == FloorPlan(
+        None, 1, "settled"
+    )
+    assert plan_with(Says(None), question()) == FloorPlan(None, 0, "settled")
 
 
 class Says:

@@ -384,6 +384,9 @@ def test_a_roster_that_is_used_up_by_reading_is_read_once() -> None:
     plan = RoundRobinRoomPlanner().plan((name for name in "ab"), log("a", "b"))  # type: ignore[arg-type]
 
     assert plan.reason == "no_person"
+    again = (name for name in "ab")
+    said = log("ana", ("a", "@b"), ("b", ""))
+    assert RoundRobinRoomPlanner().plan_next(again, said) == "b"  # type: ignore[arg-type]
 
 
 def test_a_huge_cap_is_a_cap() -> None:
@@ -418,6 +421,10 @@ def test_arguments_of_wrong_types_are_named(
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
         RoundRobinRoomPlanner().plan(roster, transcript)
+
+    assert (caught.value.field, caught.value.code) == (field, "invalid_request")
+    with pytest.raises(InvalidInput) as caught:
+        RoundRobinRoomPlanner().plan_next(roster, transcript)
 
     assert (caught.value.field, caught.value.code) == (field, "invalid_request")
 

@@ -56,6 +56,22 @@ def test_others_have_what_the_reserve_leaves(
 
 
 @pytest.mark.rule("S-SCHED-02")
+def test_the_reserve_is_there_for_a_conductor_whose_signal_comes_after_others() -> None:
+    room = Slots(2, {"a": IDLE, "b": IDLE, "lead": LEAD})
+
+    assert chosen(room, message("a"), message("b", 2), message("lead", 3)) == [
+        *("a", "lead"),
+    ]
+
+
+def test_a_signal_counts_from_its_instant_on() -> None:
+    room = Slots(2, {"a": IDLE})
+
+    assert chosen(room, message("a", 7), now=6) == []
+    assert chosen(room, message("a", 7), now=7) == ["a"]
+
+
+@pytest.mark.rule("S-SCHED-02")
 def test_without_an_idle_conductor_nothing_is_kept() -> None:
     signals = [message("a"), message("b")]
     running = {"lead": Candidate(lead=True, works=True), "a": IDLE, "b": IDLE}
