@@ -59,6 +59,7 @@ from rooms.log.events import Fact, decoded
 from rooms.log.ledger import TakeFacts
 from rooms.log.state import RoomState
 from rooms.storage import Storage
+from rooms.storage.protocol import Abandoning
 
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure, Plugins
@@ -76,13 +77,25 @@ class _Lock:
     """
     Held by one thread at a time, and by it again; whoever takes it from free has every
     state proven current, but for `cached`.
+
+    Whoever lets it go leaves no context of the storage open: where an interrupt hit one
+    at its edge, what comes later would never be committed.
     """
 
-    def __init__(self, streams: Streams, check: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        streams: Streams,
+        check: Callable[[], None],
+        forget: Callable[[], None],
+    ) -> None:
         self._streams = streams
         self.check = check
+        self._forget = forget
         self._lock = RLock()
         self._depth = 0
+        storage = streams.storage
+        self._storage = storage if isinstance(storage, Abandoning) else None
+        self._was_inside = False
         self.cached = _Cached(self)
 
     def __enter__(self) -> None:
@@ -91,18 +104,34 @@ class _Lock:
             try:
                 self._streams.prove()
             except BaseException:
-                self.__exit__()
+                self.__exit__(StorageError)
                 raise
 
-    def __exit__(self, *_: object) -> None:
-        self._depth -= 1
-        self._lock.release()
+    def __exit__(self, kind: object = None, *_: object) -> None:
+        storage = self._storage
+        try:
+            if self._depth == 1 and storage is not None and storage.is_inside():
+                self._abandon(storage, kind)
+        finally:
+            self._depth -= 1
+            self._lock.release()
+
+    def _abandon(self, storage: Abandoning, kind: object) -> None:
+        if self._was_inside or not storage.abandon():
+            return
+        self._forget()
+        if kind is None:
+            raise StorageError(
+                "storage_failed", "a call was interrupted: nothing here is stored"
+            )
 
     def acquire(self) -> None:
         """Takes it, and proves nothing."""
         self.check()  # first: in a process that was forked it may be held for ever
         self._lock.acquire()
         self._depth += 1
+        if self._depth == 1 and self._storage is not None:
+            self._was_inside = self._storage.is_inside()
 
 
 class _Cached:
@@ -114,8 +143,8 @@ class _Cached:
     def __enter__(self) -> None:
         self._lock.acquire()
 
-    def __exit__(self, *_: object) -> None:
-        self._lock.__exit__()
+    def __exit__(self, *exception: object) -> None:
+        self._lock.__exit__(*exception)
 
 
 class _Holder(local):
@@ -236,7 +265,7 @@ class Desk:
         self.kept = Kept(storage)
         self.unscrubbed = True  # words that went may stand in a log of the storage's
         self.coming = ComingRows(storage)
-        self.lock = _Lock(self.streams, self.check_usable)
+        self.lock = _Lock(self.streams, self.check_usable, self.forget_untold)
         self.plugins: Plugins | None = None
         self.closed = False
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}

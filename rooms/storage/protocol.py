@@ -45,7 +45,7 @@ from attrs import frozen
 
 from rooms.log.records import Commit, Record
 
-__all__ = ["Change", "Head", "Hit", "Key", "Row", "Snapshot", "Storage"]
+__all__ = ["Abandoning", "Change", "Head", "Hit", "Key", "Row", "Snapshot", "Storage"]
 
 Key = tuple[int | str, ...]
 """A projection's key: integers and texts, compared element by element."""
@@ -245,6 +245,24 @@ class Storage(Protocol):
 
     def close(self) -> None:
         """Let go of everything; the storage cannot be used afterwards."""
+
+
+@runtime_checkable
+class Abandoning(Protocol):
+    """
+    What a storage offers beside, if an interrupt (Ctrl-C) at the very edge of one of
+    its contexts can leave that open: a later commit would become a part of it, and end
+    with it. Whoever knows that none is open any more asks, and has it undone.
+    """
+
+    def is_inside(self) -> bool:
+        """Whether this thread is inside a context of the storage."""
+
+    def abandon(self) -> bool:
+        """
+        Leave every context that this thread is inside of, as one that raised; whether
+        anything was undone.
+        """
 
 
 class WritersLock(Protocol):

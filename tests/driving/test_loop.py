@@ -190,7 +190,7 @@ def test_only_a_room_is_driven() -> None:
     assert refused.value.field == "room"
 
 
-# -- what a speaker may do wrong
+# -- what a speaker may do wrong, on each storage
 
 
 @pytest.mark.parametrize(
@@ -210,69 +210,69 @@ def test_only_a_room_is_driven() -> None:
     ],
 )
 def test_whatever_a_speaker_does_its_turn_has_an_outcome_and_the_others_go_on(
-    scene: Scene, line: Any, outcome: str, kind: str
+    on_both: Scene, line: Any, outcome: str, kind: str
 ) -> None:
-    room = scene.room("panel", "eve", "ada", on_failure="drop")
-    scene.ask(room)
+    room = on_both.room("panel", "eve", "ada", on_failure="drop")
+    on_both.ask(room)
 
-    driven = scene.drive(room, eve=[line], ada="A")
+    driven = on_both.drive(room, eve=[line], ada="A")
 
     first, second = driven.turns
     assert (first.outcome, first.kind) == (outcome, kind)
     assert (second.outcome, driven.reason) == ("spoke", "settled")
-    assert "sk-secret" not in str(scene.said(room))
+    assert "sk-secret" not in str(on_both.said(room))
     with_words = outcome == "spoke" or kind in {
         *("no_reply", "error", "timeout", "unreachable"),
     }
     assert (first.message is not None) == with_words
-    assert scene.state(room).seats[first.conversation.id].wake is None
+    assert on_both.state(room).seats[first.conversation.id].wake is None
 
 
 def test_a_speaker_that_posts_by_itself_has_spoken_and_may_not_pass_as_well(
-    scene: Scene,
+    on_both: Scene,
 ) -> None:
-    room = scene.room("panel", "eve", "ada")
-    scene.ask(room)
-    eve = scene.lobby.agent("eve").conversation()
+    room = on_both.room("panel", "eve", "ada")
+    on_both.ask(room)
+    eve = on_both.lobby.agent("eve").conversation()
 
     def post(_: View) -> Reply:
         room.post("Use plan B, @ada.", by=eve)
         return Reply(passed=True)
 
-    driven = scene.drive(room, eve=post, ada="Yes.")
+    driven = on_both.drive(room, eve=post, ada="Yes.")
 
-    assert scene.said(room)[1:] == [
+    assert on_both.said(room)[1:] == [
         ("eve", "Use plan B, @ada."),
         *[("ada", "Yes.")] * 2,
     ]
     assert [one[:2] for one in turns(driven)] == [("eve", 0), ("ada", 0), ("ada", 1)]
 
 
-def test_a_room_may_be_deleted_under_the_driver(scene: Scene) -> None:
-    room = scene.room("panel")
-    scene.ask(room)
+def test_a_room_may_be_deleted_under_the_driver(on_both: Scene) -> None:
+    room = on_both.room("panel")
+    on_both.ask(room)
 
     def delete(_: View) -> str:
-        room.delete(by=scene.lobby.person("ops"))
+        room.delete(by=on_both.lobby.person("ops"))
         return "too late"
 
-    driven = scene.drive(room, eve=delete)
+    driven = on_both.drive(room, eve=delete)
 
     assert turns(driven) == [("eve", 0, "late")]
     assert driven.reason == "room_deleted"
 
 
-def test_the_roster_may_change_in_mid_activity(scene: Scene) -> None:
-    room = scene.room("panel")
-    scene.ask(room)
-    bo, eve = (scene.lobby.agent(name).conversation() for name in ("bo", "eve"))
+def test_the_roster_may_change_in_mid_activity(on_both: Scene) -> None:
+    room = on_both.room("panel")
+    on_both.ask(room)
+    bo, eve = (on_both.lobby.agent(name).conversation() for name in ("bo", "eve"))
 
     def change(_: View) -> str:
-        room.leave(by=bo).join(by=scene.lobby.add_agent("cy").conversation())
+        room.leave(by=bo).join(by=on_both.lobby.add_agent("cy").conversation())
         room.leave(by=eve)
         return "and I go"
 
-    driven = scene.drive(room, eve=change, ada="A", cy="C")
+    driven = on_both.drive(room, eve=change, ada="A", cy="C")
 
     assert turns(driven) == [
         ("eve", 0, "failed"),

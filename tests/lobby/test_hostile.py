@@ -858,9 +858,9 @@ def test_an_unknown_room_is_not_found_whatever_is_asked(scenes: list[Scene]) -> 
         scene.room = known
 
 
-def test_handles_of_another_lobby_change_nothing(tmp_path: Path) -> None:
-    with closing(MemoryStorage()) as here, closing(MemoryStorage()) as there:
-        ours, theirs = Scene(here), Scene(there, prefix="x")
+def test_handles_of_another_lobby_change_nothing(scenes: list[Scene]) -> None:
+    for ours in scenes:
+        theirs = Scene(MemoryStorage(), prefix="x")
         theirs.lobby.person("mallory")
         theirs.lobby.add_agent("mallory-bot")
         strangers = [
@@ -884,7 +884,7 @@ def test_handles_of_another_lobby_change_nothing(tmp_path: Path) -> None:
                         handed["woken"] = ours.eve
                     refused = outcome(ours, partial(function(ours), **handed))
                     assert refused[0] == "refused", (name, stranger, refused)
-        refused = outcome(ours, lambda: ours.lobby.turn(theirs.wake).__enter__())
+        refused = outcome(ours, lambda: ours.lobby.turn(theirs.wake).__enter__())  # noqa: B023
         assert refused[0] == "refused"
 
 

@@ -26,6 +26,7 @@ Run = Callable[..., sqlite3.Cursor]
 """How a statement is run: `run(sql, parameters)`."""
 
 _PAUSE = 0.001  # s; about what a commit takes
+_IS_OWNED, _RELEASE_ALL = "_is_owned", "_release_save"  # as `Condition` has them
 
 
 class Database:
@@ -50,6 +51,7 @@ class Database:
         held: How often the writers' lock was taken; while it is held, nobody else can
             commit.
         leave: Lets go of the lock that `enter` took.
+        is_inside: Says whether this thread is inside one of the contexts.
     """
 
     def __init__(self, connection: sqlite3.Connection, *, patience: float) -> None:
@@ -64,6 +66,7 @@ class Database:
         self.holding = _Holding(self)
         self._lock = RLock()
         self.leave = self._lock.release
+        self.is_inside: Callable[[], bool] = getattr(self._lock, _IS_OWNED)
         self._process = os.getpid()
         self._scrub = False  # deleted words stand in the write-ahead log
         self._asked = False  # and whoever deleted them has not been told
@@ -168,6 +171,18 @@ class Database:
         assert self.connection is not None  # noqa: S101 - for the type checker
         with suppress(*DRIVERS):
             self.connection.execute("ROLLBACK")
+
+    def abandon(self) -> bool:
+        """
+        Leave what this thread left open where it was interrupted at a context's edge,
+        and undo it; whether there was anything. Nobody may be inside any more.
+        """
+        self.depth, connection = 0, self.connection
+        undone = connection is not None and connection.in_transaction
+        if undone:
+            self.undo()
+        getattr(self._lock, _RELEASE_ALL)()
+        return undone
 
     def rewrite(self, statements: Iterable[str]) -> None:
         """Run statements in one commit, then write the whole file anew."""

@@ -109,6 +109,7 @@ class SQLiteStorage:
             self._connect(durability=durability, busy_timeout=busy_timeout),
             patience=busy_timeout,
         )
+        self.is_inside = self._database.is_inside
         self._projections = Projections(self._database)
         self._text = TextIndex(self._database)
         self._blobs = Blobs(self._database)
@@ -449,6 +450,13 @@ class SQLiteStorage:
         A commit inside it is durable when the context has ended.
         """
         return self._database.writing if whole else self._database.holding
+
+    def abandon(self) -> bool:
+        """
+        Undo what this thread left open, where it was interrupted at a context's edge;
+        whether there was anything. Called by whoever knows that none is open any more.
+        """
+        return self._database.abandon()
 
     def compact(self) -> None:
         """
