@@ -25,7 +25,7 @@ from rooms.lobby.schedules.fates import ended, message_id
 from rooms.log.events import Fact, decoded
 from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record, parsed, record_named, room_of_record
-from rooms.values import moment
+from rooms.values import LAST, micros, moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -42,6 +42,7 @@ __all__ = [
 
 
 _SAID = (MessagePosted, MessageScheduled)
+_LATEST = micros("the last instant", LAST)
 
 
 def id_meant(field: str, given: Any) -> Any:
@@ -277,9 +278,9 @@ class Message:
 
         :meta private:
         """
-        if self._event.files:
-            _ = self.attachments
-        _ = self.at
+        fact = self._fact
+        if not isinstance(fact.event, _SAID) or fact.event.files or fact.at > _LATEST:
+            _ = self.attachments, self.at
         return self
 
     def saying(self, content: str) -> Message:
