@@ -338,3 +338,43 @@ def test_bad_input_names_the_field(
         find_mentions(text, roster, everyone=everyone)
 
     assert refused.value.field == field
+
+
+# -- at the edges of the text, of quiet stretches and of other calls
+
+
+def test_a_slash_before_the_first_call_is_that_of_a_path() -> None:
+    assert called("a/@eve") == []
+    assert called("/@eve") == []
+    assert called("@eve/@ada") == ["eve", "ada"]
+
+
+def test_whatever_is_no_call_ends_no_search_for_the_next_one() -> None:
+    assert called("x@eve and @ada") == ["ada"]
+    assert called("@eve/tools and @ada") == ["ada"]
+    assert called("@eve@example.org and @ada") == ["ada"]
+
+
+def test_a_call_at_the_very_beginning_stands_before_a_quiet_stretch() -> None:
+    assert called("@eve `code` @ada") == ["eve", "ada"]
+    assert called("`code` @eve") == ["eve"]
+    assert called("`@eve` @ada") == ["ada"]
+
+
+def test_a_link_before_a_code_span_and_one_behind_it_are_both_quiet() -> None:
+    assert called("https://x.example/?@eve `@eve` @ada") == ["ada"]
+    assert called("`@eve` https://x.example/?@eve @ada") == ["ada"]
+
+
+def test_a_backslash_at_the_end_of_a_text_escapes_nothing_at_its_beginning() -> None:
+    assert called("\\`@eve` x\\") == ["eve"]  # the first backtick is escaped
+    assert called("\\\\`@eve` x\\") == []  # the backslash is
+
+
+def test_letters_go_on_behind_a_mark_that_no_letter_is_made_of() -> None:
+    assert unresolved("@x\u0301ve, hi") == ["x\u0301ve"]
+
+
+def test_a_name_in_a_script_without_spaces_ends_where_it_does_and_not_later() -> None:
+    assert called("@王様 @eve", "王", "eve") == ["王", "eve"]
+    assert called("@bo王様", "Bo王", "bo王") == ["bo王"]  # as it is spelled

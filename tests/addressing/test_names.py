@@ -190,3 +190,17 @@ def test_a_text_with_too_many_marks_in_a_row_stays_as_it_stands() -> None:
     assert normal_form(stream_safe) == "\u00e9" + "x" * 300
     assert normal_form(hostile) == hostile
     assert normal_form(made_of_marks) == made_of_marks
+
+
+def test_a_refusal_names_the_argument_and_what_may_be_there() -> None:
+    with pytest.raises(InvalidInput) as wanted:
+        free_label("no label!", set())
+    with pytest.raises(InvalidInput) as text:
+        derive_label(None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput) as name:
+        check_agent_id("-a")
+
+    assert wanted.value.field == "wanted"
+    assert "32" in wanted.value.details["allowed"]
+    assert text.value.field == "text"
+    assert "64" in name.value.details["allowed"]

@@ -292,6 +292,26 @@ def test_a_refusal_names_the_addresses_that_are_most_like_it() -> None:
     assert "agent:Eve/old-a" in str(label)
 
 
+def test_what_every_address_begins_with_makes_none_more_like_another() -> None:
+    hall = Hall(
+        members={name: Member(name, threaded=False) for name in ("bo", "ant", "stan")}
+    )
+
+    # `nta` shares one pair of letters with `ant` and one with `stan`.
+    assert unknown("agent:nta", hall=hall).details["nearest"] == (
+        *("agent:ant", "agent:stan", "agent:bo"),
+    )
+
+
+def test_a_refusal_names_the_address_that_a_reply_or_a_name_stood_for() -> None:
+    author = unknown(reply_to="m-x")
+    assert (author.details["address"], author.details["reason"]) == (
+        *("agent:Out", "not_a_member"),
+    )
+    alone = unknown("cy", hall=Hall(gone={"cy"}))
+    assert (alone.details["address"], alone.details["reason"]) == ("agent:cy", "left")
+
+
 def test_a_refusal_in_an_empty_room_names_nobody() -> None:
     assert unknown("agent:Eve", hall=Hall(members={})).details["nearest"] == ()
 
