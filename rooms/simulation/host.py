@@ -158,7 +158,7 @@ class Host:
             cost=cost,
             tokens=tokens,
             room=wake.room,
-            request_id=f"usage-{wake.id}-{task.voice.turns}",
+            request_id=f"usage-{wake.id}",
         )
         task.used = None
 
