@@ -3,6 +3,7 @@ One of several processes that use one lobby at once.
 
     python crowd.py post DATABASE NAME COUNT     posts so many messages
     python crowd.py race DATABASE NAME COUNT     so many requests, as the others do
+    python crowd.py watch DATABASE NAME COUNT    posts, is refused, retries and reads
     python crowd.py drain DATABASE NAME COUNT    takes wakes until none is left
     python crowd.py edit DATABASE NAME COUNT     edits so many documents, as others do
     python crowd.py claim DATABASE NAME COUNT    claims so many conversations, each
@@ -19,10 +20,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from random import Random
 from time import perf_counter
 from typing import Any
 
-from rooms import Conflict, Lobby
+from rooms import Conflict, Lobby, OverLimit
 
 
 def posts(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
@@ -40,6 +42,31 @@ def races(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
         request = f"race-{number}"
         posted = room.post(request, by=shared, request_id=request)
         yield posted.message.seq, posted.duplicate
+
+
+def watches(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
+    """What this process saw, as `history.py` has it."""
+    room, me, random = lobby.room("work"), lobby.conversation(name), Random(name)
+    after, request = 0, ""
+    for number in range(count):
+        match random.randrange(6):
+            case 0 | 1:
+                request = f"{name} {number}"
+                posted = room.post(request, by=me, request_id=request)
+                yield "post", request, posted.message.seq
+            case 2:
+                if request:  # a retry, which posts nothing
+                    room.post(request, by=me, request_id=request)
+                refused = f"refused {name} {number} "
+                try:
+                    room.post(refused.ljust(20_000, "x"), by=me)
+                except OverLimit:
+                    yield "refused", refused
+            case _:
+                page = room.read(by=me, after=after, limit=10)
+                shown = [(one.seq, one.content[:50]) for one in page]
+                yield "read", after, shown, page.position
+                after = page.next_cursor or random.randrange(page.position + 1)
 
 
 def drains(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
@@ -97,6 +124,7 @@ def starts(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
 KINDS: dict[str, Callable[[Lobby, str, int], Iterator[Any]]] = {
     "post": posts,
     "race": races,
+    "watch": watches,
     "drain": drains,
     "edit": edits,
     "claim": claims,
