@@ -23,7 +23,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from rooms import Conflict, Lobby, Room, RoomPolicy, RoomsError
+from rooms import Conflict, Lobby, Room, RoomPolicy, RoomsError, SQLiteStorage
 from rooms.lobby import Conversation, Wake
 
 AGENTS = ("ana-bot", "ben-bot", "cy-bot")
@@ -58,12 +58,15 @@ class Worker:
         self.name = name
         self.requests = (f"{name}-{number}" for number in count())
         self.last = ("", self.members[0])
+        storage = self.lobby._desk.storage
+        assert isinstance(storage, SQLiteStorage)  # as a path opens one
+        self.storage = storage
 
     def step(self) -> None:
         """One thing after the other, most of them posts."""
         chosen = self.random.choices(
-            [self.post, self.again, self.take, self.read, self.claim],
-            weights=[60, 10, 20, 9, 1],
+            [self.post, self.again, self.take, self.read, self.claim, self.tidy],
+            weights=[60, 10, 20, 9, 1, 2],
         )
         chosen[0]()
 
@@ -117,6 +120,13 @@ class Worker:
     def claim(self) -> None:
         if self.alone:
             self.random.choice(self.members).claim()
+
+    def tidy(self) -> None:
+        """What else is written: snapshots, or all of the file anew."""
+        if self.random.random() < 0.5:
+            self.lobby._desk.commits.save_snapshots(every=1)
+        elif self.alone:
+            self.storage.compact()
 
 
 def main() -> None:
