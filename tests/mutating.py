@@ -11,8 +11,10 @@ It adds to what mutmut has inside, so its version is pinned; nothing else import
 from __future__ import annotations
 
 import ast
+import gc
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import _lru_cache_wrapper
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,7 @@ def try_here(sample: int | None, *, again: bool) -> None:
     if again:  # other tests than the last time, and they are to find what was left
         mutmut._apply_config_change_invalidation = lambda _caught: False
         _forget_survivors()
+    mutmut.run_forced_fail_test = _and_forget(mutmut.run_forced_fail_test)
     mutmut._run((), 1)
     rows = list(_results())
     Path("tried.json").write_text(json.dumps(rows, indent=1), "utf-8")
@@ -147,6 +150,26 @@ def _sampled(collect: Callable[..., Any], count: int) -> Callable[..., Any]:
         return given[:count], by_path
 
     return some
+
+
+def _and_forget(last_step: Callable[[Any], None]) -> Callable[[Any], None]:
+    """
+    The last step before the mutants, with every cache of ours empty behind it: the
+    tests were just run in this process, and a mutant would be asked nothing whose
+    answer is known.
+    """
+
+    def stepped(runner: Any) -> None:
+        last_step(runner)
+        for one in gc.get_objects():
+            if isinstance(one, _lru_cache_wrapper) and _is_ours(f"{one.__module__}"):
+                one.cache_clear()
+
+    return stepped
+
+
+def _is_ours(module: str) -> bool:
+    return module.startswith("rooms.")
 
 
 def _files() -> Iterator[Any]:
