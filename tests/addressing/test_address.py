@@ -198,3 +198,26 @@ def test_the_grammar_that_is_told_names_every_kind_of_address() -> None:
         example = written.replace("<id>", "Eve").replace("<label>", "acme-renewal")
         parse_address(example.replace("<name>", "ana"))
     assert "person:<name>" in ADDRESS_GRAMMAR
+
+
+def test_a_name_of_256_signs_is_one_and_no_longer_one() -> None:
+    longest = "x" * 256
+
+    assert parse_address(f"person:{longest}").name == longest
+    with pytest.raises(InvalidInput) as refused:
+        parse_address(f"person:{longest}x")
+    assert refused.value.code == "bad_address"
+
+
+def test_what_is_no_text_is_refused_by_the_arguments_name() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        parse_address(7)  # type: ignore[arg-type]
+    assert (refused.value.code, refused.value.field) == ("invalid_request", "address")
+
+
+@pytest.mark.parametrize("length", [80, 81])
+def test_a_refusal_shows_eighty_signs_and_says_that_there_are_more(length: int) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        parse_address("@" * length)
+
+    assert ("and so on" in str(refused.value)) is (length > 80)

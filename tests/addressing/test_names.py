@@ -199,7 +199,14 @@ def test_a_refusal_names_the_argument_and_what_may_be_there() -> None:
         derive_label(None)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput) as name:
         check_agent_id("-a")
+    with pytest.raises(InvalidInput) as reserved:
+        check_label("new", field="subject")
+    with pytest.raises(InvalidInput) as long:
+        check_agent_id("-" * 81)
 
+    assert reserved.value.field == "subject"
+    assert "and so on" in str(long.value)
+    assert "and so on" not in str(name.value)
     assert wanted.value.field == "wanted"
     assert "32" in wanted.value.details["allowed"]
     assert text.value.field == "text"

@@ -251,6 +251,17 @@ def test_what_was_owed_before_a_claim_had_piled_up_for_it() -> None:
     assert offered(hall, 7).piled is True
 
 
+def test_a_claim_changes_a_room_once_and_only_where_its_conversation_is() -> None:
+    hall = broker(1)
+    assert reclaimed(hall, at=2) == []  # nobody claimed it
+
+    hall.claim("ben", at=3)
+    assert reclaimed(hall, at=4) == [ledger.Reclaimed("ben", 1, 3 * SECOND, ())]
+    assert reclaimed(hall, at=5) == []
+    facts = hall.facts_of_take()
+    assert ledger.reclaim(hall.state, "cy", facts, now=hall.now) == []
+
+
 def test_what_was_posted_at_the_instant_of_a_claim_had_not_piled_up() -> None:
     hall = broker()
     hall.claim("ben", at=5)
