@@ -22,7 +22,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -101,31 +102,30 @@ def listed() -> list[Listed]:
 
 
 def faults(
-    tried: Mapping[str, Iterable[Mutant]], known: Iterable[Listed], *, whole: bool
+    tried: Mapping[str, Sequence[Mutant]], known: Iterable[Listed], *, whole: bool
 ) -> list[str]:
     """
     What is wrong with the mutants of each part, in words.
 
-    `whole` says that every mutant of every part is there: then a listed survivor that
-    does not survive is a fault, too.
+    Each change that is listed allows one survivor, for a function may have the same
+    line twice. `whole` says that every mutant of every part is there: then a listed
+    survivor that does not survive is a fault, too.
     """
-    allowed = {(row.where, change) for row in known for change in row.changes}
+    allowed = Counter((row.where, change) for row in known for change in row.changes)
     wrong: list[str] = []
-    left: set[tuple[str, str]] = set()
-    for part, given in tried.items():
-        mutants = list(given)
+    for part, mutants in tried.items():
         survivors = [one for one in mutants if not one.found]
-        left.update((one.where, one.change) for one in survivors)
-        wrong += [
-            f"{one.status}: {one.where}\n    {one.change}"
-            for one in survivors
-            if (one.where, one.change) not in allowed
-        ]
+        for one in survivors:
+            change = (one.where, one.change)
+            if allowed[change]:
+                allowed[change] -= 1
+            else:
+                wrong.append(f"{one.status}: {one.where}\n    {one.change}")
         found = len(mutants) - len(survivors)
         if found * 100 < LEAST * len(mutants):
             wrong.append(f"{part}: {found} of {len(mutants)} found, under {LEAST} %")
     if whole:
-        gone = sorted(allowed - left)
+        gone = sorted(allowed.elements())
         wrong += [f"listed and found: {where}\n    {change}" for where, change in gone]
     return wrong
 

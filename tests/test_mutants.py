@@ -27,6 +27,15 @@ def test_a_survivor_that_nobody_listed_is_told_with_its_change() -> None:
     assert wrong == [f"survived: {HERE}\n    return a -> return None"]
 
 
+def test_what_is_listed_once_may_survive_once() -> None:
+    twice = tried(18, "a < b -> a <= b", "a < b -> a <= b")
+
+    assert mutants.faults(twice, KNOWN, whole=True) == [
+        f"survived: {HERE}\n    a < b -> a <= b"
+    ]
+    assert mutants.faults(twice, KNOWN * 2, whole=True) == []
+
+
 def test_a_part_under_the_least_score_is_told_though_all_are_listed() -> None:
     assert LEAST == 90  # issue 8
     wrong = mutants.faults(tried(8, "a < b -> a <= b"), KNOWN, whole=False)
