@@ -28,13 +28,17 @@ from rooms.log.state import RoomState
 __all__ = ["evolve", "evolve_all", "folded", "unreadable"]
 
 
+_OWING = frozenset({posting.MessagePosted, *ledger.EVENTS})
+"""What changes who is owed what, and nothing else that a room is: no seat, no rule."""
+
 _FEATURES: dict[type[Event], Callable[[RoomState, Fact], bool]] = {}
 """Which feature an event belongs to, as was found at the first of its kind."""
 
 
 def evolve(room: RoomState, fact: Fact) -> None:
     """Folds one fact of a room's stream into its state, in place."""
-    fold = _FEATURES.get(type(fact.event))
+    kind = type(fact.event)
+    fold = _FEATURES.get(kind)
     if fold is not None:
         fold(room, fact)
     else:
@@ -54,8 +58,10 @@ def evolve(room: RoomState, fact: Fact) -> None:
             ),
         ):
             if feature.evolve(room, fact):
-                _FEATURES[type(fact.event)] = feature.evolve
+                _FEATURES[kind] = feature.evolve
                 break
+    if kind not in _OWING:
+        room.shape = fact.version
     room.version, room.at = fact.version, fact.at
 
 
@@ -74,6 +80,7 @@ def evolve_all(room: RoomState, facts: Sequence[Fact]) -> None:
     finally:
         if last is not None:
             room.version, room.at = last.version, last.at
+            room.shape = last.version
         room.caught_up()
 
 

@@ -151,7 +151,7 @@ _ROOM = [
     one.name
     for one in fields(RoomState)
     if one.name
-    not in {"policy", "seats", "members", "acted_for", "agenda", "later"}
+    not in {"policy", "seats", "members", "acted_for", "agenda", "later", "shape"}
     | {"some_follow", *_SETS, *_PLANNED, *_REMEMBERED}
 ]
 _PLACE = {name: place for place, name in enumerate(Seat.FIELDS)}

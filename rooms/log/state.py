@@ -63,6 +63,7 @@ class RoomState:
     first message, with the numbers of that and of their last; failures are no speech.
     `expired` is the number up to which messages are gone, by age, and
     `expired_record` the record that brought the last of them.
+    `shape` changes with every record that changes more than what is owed.
     `pairs` has the instants at which two conversations woke each other.
     `coming` are the messages that wait for their time; None where none ever did.
 
@@ -93,6 +94,7 @@ class RoomState:
     attached: int = 0  # how many files messages carried
     expired: int = 0
     expired_record: int = 0
+    shape: int = field(default=0, eq=False)
     agenda: list[tuple[int, str]] = field(factory=list, eq=False)
     later: dict[str, Seat] | None = field(default=None, eq=False, repr=False)
     activity: Activity | None = None

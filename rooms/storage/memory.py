@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from threading import RLock
 from typing import Any
@@ -110,7 +110,7 @@ class MemoryStorage:
         if stream is None:
             stream = self._streams[record.stream] = _Stream()
         self._log.append((record.stream, record.version))
-        stream.records.append(Record._make((*record[:-1], len(self._log))))
+        stream.records.append(_record(Record, (*record[:-1], len(self._log))))
         if record.seq is not None:
             insort(stream.messages, (record.seq, record.version))
 
@@ -398,6 +398,10 @@ class MemoryStorage:
         self._lock.close()
         for held in (self._streams, self._keys, self._projections, self._blobs):
             held.clear()
+
+
+_record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
+"""Makes a record; calling its class takes twice as long."""
 
 
 def _apply(projection: _Projection, change: Change) -> None:

@@ -7,7 +7,7 @@ Law: what may be said, to whom it is, and what becomes of it is decided by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,7 +32,8 @@ from rooms.lobby.messages import (
     superseding_key,
 )
 from rooms.lobby.posting.backlogs import backlog_elsewhere
-from rooms.lobby.posting.drafts import check_draft
+from rooms.lobby.posting.drafts import HOOK, check_draft
+from rooms.lobby.posting.routed import learn, post_on
 from rooms.lobby.posting.starting import Fresh, label_sender, start_seated
 from rooms.lobby.posting.uploading import Uploads
 from rooms.lobby.recording.commits import Committed, Consents, Decision
@@ -51,6 +52,7 @@ from rooms.log.events import Event, Fact
 from rooms.log.expiring import is_gone
 from rooms.log.posting import (
     AT_ONCE,
+    PLAIN,
     Comes,
     Draft,
     Meaning,
@@ -100,6 +102,21 @@ def post(
     if request_id is not None:
         check_request_id(request_id)
     given, unsaid = _given(to), _given(silent, "silent")
+    way = None
+    if (
+        meaning is PLAIN
+        and mentions is None
+        and reply_to is None
+        and request_id is None
+        and uploads is None
+        and deliver_at is None
+        and not (unsaid or confirm_all_threads or desk.unplanned or desk.hears(HOOK))
+    ):
+        way = (actor.kind, actor.id, given)
+        said = post_on(desk, room_stream(room.id), way, text, by=actor, now=now)
+        if said is not None:
+            fact, state = said
+            return Posted(room, fact, state.seats)
     draft = Draft(
         text,
         addresses(given, "agent"),
@@ -113,6 +130,7 @@ def post(
     )
     keep = None if uploads is None else partial(uploads.keep, desk, actor)
     command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
+    command.way = way
     try:
         command.consents = check_draft(desk, command.stream, actor, command.decide, now)
         committed = desk.record(
@@ -170,6 +188,7 @@ class PostCommand:
     repeated: Sequence[Fact] = ()
     seats: Mapping[str, Seat] = {}
     consents: Consents = ()
+    way: Hashable = None
     started: Mapping[str, AgentState] = {}
 
     def __attrs_post_init__(self) -> None:
@@ -210,6 +229,8 @@ class PostCommand:
             posting.check_due(due, at)
         send = posting.accept if due > at else posting.post
         events = send(state, draft, facts, by=self.actor, now=at)
+        if self.way is not None:
+            learn(self.desk, self.stream, self.way, draft, facts, by=self.actor, now=at)
         appends: dict[str, list[Event]] = {self.stream: events}
         said = _said(events)
         if isinstance(said, MessageScheduled) and said.starts:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from attrs import field, frozen
 
 from rooms.errors import InvalidInput, NotAllowed, Refused, StorageError
-from rooms.lobby.recording.streams import SNAPSHOT_EVERY, Stream, Streams
+from rooms.lobby.recording.streams import Stream, Streams
 from rooms.log.actors import SYSTEM
 from rooms.log.events import RULES_VERSION, Event, Fact, encoded
 from rooms.log.records import Commit, Record, body_digest, chain_of
@@ -167,6 +167,42 @@ class Commits:
         self.save_snapshots([stream for stream, _, _ in plan.runs])
         return committed, late
 
+    def record_one(
+        self,
+        stream: Stream,
+        decide: Callable[[int], Event | None],
+        *,
+        by: str,
+        now: int,
+    ) -> tuple[Committed | None, StorageError | None]:
+        """
+        As `record`, for the one event that a command comes to, on a stream of which
+        nothing is asked but that it stands still; decided while nobody else can write,
+        so that its refusal is final. None, and nothing done, where anybody else has
+        written since, or where the command leaves it to `record`.
+        """
+        committed, late = None, None
+        try:
+            with self.storage.writing():
+                if self.storage.position() != self.streams.position:
+                    return None, None
+                at = max(now, stream.at)
+                event = None if stream.closed_by else decide(at)
+                if event is None:
+                    return None, None
+                committed = self._carry_out_one(stream, event, by, at)
+        except BaseException as error:
+            if committed is None:
+                raise
+            if not (isinstance(error, StorageError) and error.recorded):
+                self.streams.drop(stream.name)  # folded, and not stored after all
+                raise
+            late = error
+        self.streams.committed(committed.position, 1)
+        if stream.version - stream.snapshot >= stream.spacing:
+            self.save_snapshots((stream,))
+        return committed, late
+
     def _answered(
         self,
         decide: Callable[[int], Decision],
@@ -273,6 +309,25 @@ class Commits:
             position -= sum(len(records) for _, records, _ in follows)
         return Committed(_told(runs), plan.at, plan.by, position, then)
 
+    def _carry_out_one(
+        self, stream: Stream, event: Event, by: str, at: int
+    ) -> Committed:
+        """As `_carry_out`, for one event alone."""
+        name, version = stream.name, stream.version + 1
+        try:
+            words = encoded(event, by=by, rules=RULES_VERSION)
+            record = self._recorded(event, words, (name, version, at), stream.chain)
+            fact = Fact(version, at, by, RULES_VERSION, event)
+            stream.fold(fact, record.chain)
+            deadline = stream.deadline()
+            due = {} if deadline == stream.due else {name: deadline}
+            position = self.storage.append(Commit((record,), due=due))
+        except BaseException:
+            self.streams.drop(name)
+            raise
+        stream.due = deadline
+        return Committed({name: (fact,)}, at, by, position)
+
     def _followed(self, run: _Run, events: Sequence[Event], at: int) -> _Run:
         """What follows by rule from a run that was folded, and from that again."""
         stream, _, facts = run
@@ -310,7 +365,7 @@ class Commits:
         self,
         streams: Iterable[Stream] | None = None,
         *,
-        every: int = SNAPSHOT_EVERY,
+        every: int | None = None,
     ) -> None:
         """Where a stream grew long; what is committed stands, whatever comes of it."""
         try:
@@ -344,11 +399,11 @@ class Commits:
         """
         keys, consents, passing = noted.add, noted.consents, noted.passing
         records, facts = list[Record](), list[Fact]()
-        name, version, chain = stream.name, stream.version, stream.chain
+        version, chain = stream.version, stream.chain
         for left, event in enumerate(events, 1 - len(events)):
             version += 1
             ending = passing if passing and not left else {}
-            header, body = encoded(
+            words = encoded(
                 event,
                 by=by,
                 rules=RULES_VERSION,
@@ -356,19 +411,32 @@ class Commits:
                 consents=consents,
                 passing=ending,
             )
-            salt = None if body is None else self.salt()
-            digest = body_digest(body, salt)
-            form = (event.TYPE, event.SCHEMA, event.CRITICAL)
-            chain = chain_of(chain, (name, version, at), form, header, digest)
-            seq = getattr(event, "seq", None)
-            place = (name, version, *form, at)
-            records.append(Record(*place, header, body, salt, digest, chain, seq))
+            record = self._recorded(event, words, (stream.name, version, at), chain)
+            chain = record.chain
+            records.append(record)
             held = (*keys.items(), *ending.items())
             facts.append(
                 Fact(version, at, by, RULES_VERSION, event, False, held, consents)
             )
             keys, consents = {}, ()
         return records, facts
+
+    def _recorded(
+        self,
+        event: Event,
+        words: tuple[bytes, bytes | None],
+        place: tuple[str, int, int],
+        chain: bytes,
+    ) -> Record:
+        """The record of an event that is encoded, behind one with that chain."""
+        name, version, at = place
+        header, body = words
+        salt = None if body is None else self.salt()
+        digest = body_digest(body, salt)
+        form = (event.TYPE, event.SCHEMA, event.CRITICAL)
+        chain = chain_of(chain, place, form, header, digest)
+        seq = getattr(event, "seq", None)
+        return Record(name, version, *form, at, header, body, salt, digest, chain, seq)
 
 
 def _fold(run: _Run) -> None:

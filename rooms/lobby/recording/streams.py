@@ -35,6 +35,7 @@ __all__ = [
 
 LOBBY = "lobby"
 SNAPSHOT_EVERY = 1_000
+_A_RECORD = 100  # bytes of a snapshot that cost what reading one record does
 _BATCH = 500  # of a size that stays in a processor's cache
 
 State = LobbyState | AgentState | RoomState
@@ -91,6 +92,8 @@ class Stream:
         epoch: When it was last brought up to date, in epochs of the others' commits.
         closed_by: The critical event that this version does not know, or "".
         snapshot: The version of the last snapshot.
+        spacing: After how many more records the next one is worth it.
+        ways: What is remembered of messages that went the same way (`posting.routed`).
     """
 
     name: str
@@ -102,6 +105,8 @@ class Stream:
     epoch: int = -1
     closed_by: str = ""
     snapshot: int = 0
+    spacing: int = SNAPSHOT_EVERY
+    ways: dict[Any, Any] = field(factory=dict, repr=False)
     _evolve: Callable[[Any, Fact], None] = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -186,15 +191,22 @@ class Streams:
             self.position = position
 
     def save_snapshots(
-        self, streams: Iterable[Stream] | None = None, *, every: int = SNAPSHOT_EVERY
+        self, streams: Iterable[Stream] | None = None, *, every: int | None = None
     ) -> None:
-        """Keeps a snapshot of each loaded stream that grew by so many records since."""
+        """
+        Keeps a snapshot of each loaded stream that grew by so many records since; else
+        by as many as cost about what the snapshot does, so that a post never costs more
+        because much is owed.
+        """
         for stream in self.loaded.values() if streams is None else streams:
-            if stream.version - stream.snapshot < every or stream.closed_by:
+            grown = stream.version - stream.snapshot
+            if grown < (every or stream.spacing) or stream.closed_by:
                 continue
             if self.loaded.get(stream.name) is stream:  # and not removed, or dropped
                 stream.snapshot = stream.version  # tried: not again at every record
-                self.storage.save_snapshot(_snapshot(stream))
+                snapshot = _snapshot(stream)
+                stream.spacing = _spacing(snapshot)
+                self.storage.save_snapshot(snapshot)
 
     def _load(self, name: str) -> Stream:
         stream = self._from_snapshot(name) or empty_stream(name)
@@ -216,7 +228,13 @@ class Streams:
         if state is None:
             return None
         return Stream(
-            name, state, kept.version, kept.chain, at[0].at, snapshot=kept.version
+            name,
+            state,
+            kept.version,
+            kept.chain,
+            at[0].at,
+            snapshot=kept.version,
+            spacing=_spacing(kept),
         )
 
     def _catch_up(self, stream: Stream) -> None:
@@ -285,6 +303,10 @@ def proven(
 
 def _corrupt(where: str, problem: str) -> CorruptLog:
     return CorruptLog("corrupt_log", f"{where} {problem}", where=where)
+
+
+def _spacing(snapshot: Snapshot) -> int:
+    return max(SNAPSHOT_EVERY, len(snapshot.state) // _A_RECORD)
 
 
 def _snapshot(stream: Stream) -> Snapshot:

@@ -36,7 +36,7 @@ from rooms.log.ledger.events import (
     WakeReturned,
     WakeTaken,
 )
-from rooms.log.ledger.folding import evolve
+from rooms.log.ledger.folding import EVENTS, evolve
 from rooms.log.ledger.granting import charge, noted, release, tick
 from rooms.log.ledger.pushing import (
     Offer,
@@ -54,6 +54,7 @@ from rooms.log.ledger.taking import reclaim, take
 from rooms.log.ledger.turns import close, give_back, notice, open_turn
 
 __all__ = [
+    "EVENTS",
     "AttentionCalled",
     "Ended",
     "Granted",

@@ -31,7 +31,7 @@ from rooms.log.owed import FAILED, SUPERSEDED
 from rooms.log.records import record_id
 from rooms.log.state import Lane, OpenWake, RoomState, Seat
 
-__all__ = ["evolve"]
+__all__ = ["EVENTS", "evolve"]
 
 
 def evolve(room: RoomState, fact: Fact) -> bool:
@@ -187,3 +187,6 @@ _FOLDS: Mapping[type[Event], Callable[..., None]] = {
     Superseded: _supersede,
     **PUSH_FOLDS,
 }
+
+EVENTS = frozenset(_FOLDS)
+"""The ledger's events: each changes what one seat is owed, and was told."""

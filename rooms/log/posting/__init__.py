@@ -10,6 +10,7 @@ costs the seats that it is owed to, whatever the room's size.
 
 On the way: `deciding` calls each step in its order; `admitting`, `addressing`,
 `confirming` and `owing` are the steps, and `message` is what is recorded and folded.
+`routing` knows what comes of those steps where the same were taken before.
 `adding` takes the same path with a seat of its own making, and `scheduled` in two
 parts: up to whom it is for at once, and from there on at its time.
 """
@@ -38,6 +39,7 @@ from rooms.log.posting.meaning import (
 )
 from rooms.log.posting.message import MessagePosted, Owed
 from rooms.log.posting.message import evolve as evolve_posted
+from rooms.log.posting.routing import Route, post_along, route_of
 from rooms.log.posting.scheduled import (
     MOST_WAITING,
     MessageScheduled,
@@ -71,6 +73,7 @@ __all__ = [
     "MessageScheduled",
     "Owed",
     "PostFacts",
+    "Route",
     "ScheduledCancelled",
     "ScheduledChanged",
     "Words",
@@ -88,7 +91,9 @@ __all__ = [
     "may_attach",
     "meaning_of",
     "post",
+    "post_along",
     "release",
+    "route_of",
     "schedule_not_found",
     "upload_required",
 ]

@@ -121,6 +121,16 @@ def meaning_of(
         InvalidInput: `invalid_request`, naming the argument or the field and what it
             may be; `too_large` for fields of more than 8 KiB together.
     """
+    if (
+        kind is None
+        and expects_reply is None
+        and correlation is None
+        and supersedes is None
+        and fields is None
+        and urgency == "normal"
+        and notify_when_seen is False
+    ):
+        return PLAIN
     if kind is not None:
         values.member("kind", kind, KINDS)
     if expects_reply is not None:

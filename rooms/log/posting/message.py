@@ -123,28 +123,26 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     room.seq = seq
     _came(room, event)
     sender = seats[by] if by else None
-    partner = ""
-    if sender is not None and policy.pair_window is not None:
+    agents, partner = sender is not None, ""
+    if agents and policy.pair_window is not None:
         pairs.note(room, by, event.owed, at)
     for conversation, hearing, tag, why, lane in event.owed:
         seat = seats[conversation]
         account = seat.noting()
-        agents = sender is not None
         entry = Entry(
-            *(seq, hearing, tag, agents, hops, at, why, lane),
-            size=size,
-            important=urgent,
+            *(seq, hearing, tag, agents, hops, at, why, lane, False, 0, size, urgent)
         )
         seat.put((entry,))
-        if pushes is not None and lane == _READY:
-            seat.arm(at if urgent else at + pushes.wait, (entry,))
-        if sender is not None and lane == _READY:
-            account.charges = charge(policy, account.charges, at)
+        if lane == _READY:
+            if pushes is not None:
+                seat.arm(at if urgent else at + pushes.wait, (entry,))
+            if agents:
+                account.charges = charge(policy, account.charges, at)
         account.restarted = -1  # something new is owed: its riders wake up (ledger 11)
         if tag == _DIRECT:
-            partner = partner or seat.conversation
-            if sender is not None:
-                account.partner = sender.conversation
+            partner = partner or conversation
+            if agents:
+                account.partner = by
         room.schedule(seat)
     if sender is not None:
         _spoke(room, sender, event, at)

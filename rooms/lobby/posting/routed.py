@@ -1,0 +1,130 @@
+"""
+Posting along a route that is known: most messages go where another one went before.
+
+Two laws. What is remembered is only ever what the whole way of a post came to, and is
+forgotten with any change of what that looked at. And a message is decided along it on
+states that nobody can change meanwhile; whatever is not as plain as that takes the
+whole way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.recording.streams import LOBBY, Stream, agent_stream
+from rooms.log import posting
+from rooms.log.actors import Actor
+from rooms.log.agents import label_from_post
+from rooms.log.events import Fact
+from rooms.log.posting import Draft, MessagePosted, PostFacts, Route
+from rooms.log.state import RoomState
+
+if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
+
+__all__ = ["Way", "learn", "post_on"]
+
+_MOST_WAYS = 256
+
+
+@frozen
+class Way:
+    """
+    A route, and what it was found from beside the room.
+
+    Attributes:
+        route: The route.
+        read: The other streams that were read, each with the version that it had.
+    """
+
+    route: Route
+    read: tuple[tuple[Stream, int], ...]
+
+    def stands(self, room: Stream, epoch: int) -> bool:
+        """Whether all is current that it was found from, and nobody wrote to it."""
+        for stream, version in self.read:
+            if stream.version != version or stream.epoch != epoch:
+                return False
+        return room.epoch == epoch
+
+
+def post_on(
+    desk: Desk, name: str, key: Hashable, text: str, *, by: Actor, now: datetime | None
+) -> tuple[Fact, RoomState] | None:
+    """
+    Posts a message that is nothing but its text to where another one went; None, and
+    nothing done, where it has to take the whole way.
+
+    Raises:
+        NotAllowed, Conflict: As `check_fence`, for an actor that was overtaken.
+        OverLimit: `send_rate` with `retry_at`; `message_too_long`.
+        InvalidInput: `body_empty`.
+    """
+    streams = desk.streams
+    stream = streams.loaded.get(name)
+    way = None if stream is None else stream.ways.get(key)
+    if way is None or stream is None:
+        return None
+    with desk.lock.cached:
+        if streams.loaded.get(name) is not stream or not way.stands(
+            stream, streams.epoch
+        ):
+            return None
+        room: RoomState = stream.state
+
+        def decide(at: int) -> MessagePosted | None:
+            if by.wake or by.generation or by.runtime is not None:
+                check_fence(desk, by)
+            return posting.post_along(room, way.route, text, by=by, now=at)
+
+        committed, late = desk.commits.record_one(
+            stream, decide, by=by.recorded, now=desk.time(now)
+        )
+    if committed is None:
+        return None
+    desk.announce(committed)
+    if late is not None:
+        raise late
+    [fact] = committed.facts[name]
+    return fact, room
+
+
+def learn(
+    desk: Desk,
+    name: str,
+    key: Hashable,
+    draft: Draft,
+    facts: PostFacts,
+    *,
+    by: Actor,
+    now: int,
+) -> None:
+    """
+    Remembers the way of a message that was just decided, the second time that one takes
+    it; the lock is held.
+    """
+    stream = desk.streams.loaded[name]
+    if key not in stream.ways:
+        if len(stream.ways) >= _MOST_WAYS:
+            stream.ways.clear()
+        stream.ways[key] = None
+        return
+    room: RoomState = stream.state
+    policy = room.policy
+    talk = facts.talks.get(by.agent)
+    if (
+        policy.sessions != "shared"
+        or policy.membership == "managed"
+        or (talk is not None and label_from_post(talk, by.id, draft.text))
+    ):
+        return
+    route = posting.route_of(room, draft, facts, by=by, now=now)
+    if route is not None:
+        names = (LOBBY, *map(agent_stream, facts.talks))
+        read = [desk.streams.current(one) for one in names]
+        stream.ways[key] = Way(route, tuple((one, one.version) for one in read))

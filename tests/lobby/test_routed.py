@@ -1,0 +1,213 @@
+"""
+Routes: a message that takes a known way leaves just what it leaves by the whole way.
+
+Two lobbies play the same programs with the same clock, ids and salts; in one of them
+no route is ever taken. Whatever either answers, refuses or records is the same, byte
+for byte.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from effort import sized
+from rooms import Lobby, MemoryStorage, OverLimit, RoomPolicy
+from rooms.lobby.posting import routed, saying
+from rooms.pacing import RateWindow
+from rooms.presets import broker, hall, panel
+from rooms.testing import Command, CountingIds, CountingSalts, FakeClock, Stage
+
+PROGRAMS = sized(6, 25, 2_000)
+ROUNDS = 25
+
+SEATS = ("ben", "cy", "Eve#0", "Eve#1")
+SENDERS = (*SEATS, "ben", "cy", "person:ana", "person:ana", "turn#0", "claim#0")
+AUDIENCES: tuple[tuple[str, ...], ...] = (
+    *((), ("agent:ben",), ("agent:cy",), ("agent:ben", "agent:cy")),
+    *(("room", "agent:Eve/work"), ("agent:Eve/work",), ("agent:Eve/home",)),
+    *((), ("agent:ben",), ("agent:cy",), ("agent:ben", "agent:Eve/work")),
+    *(("all",), ("agent:Eve/all",), ("agent:dan",), ("agent:Eve/new",)),
+)
+SHORT = timedelta(minutes=1)
+POLICIES = (
+    RoomPolicy(),
+    RoomPolicy(wake_window=None, send_window=None, max_hops=1),
+    RoomPolicy(send_window=RateWindow(5, SHORT), wake_window=RateWindow(2, SHORT)),
+    RoomPolicy(wake_window=None, mentions="anywhere", mentions_from="any"),
+    RoomPolicy(max_unread=3, max_message_chars=40, oversize="truncate"),
+    RoomPolicy(max_unread=2, backlog_full="skip", people="watch"),
+    RoomPolicy(pair_window=RateWindow(1, SHORT), audience="named"),
+    RoomPolicy(broadcast_wake="never", max_message_chars=40, bare_word="person"),
+    RoomPolicy(self_address="allow", sessions="exclusive", wake_window=None),
+    RoomPolicy(backlog=200, wake_window=None),
+    *(hall(), broker(), panel()),
+)
+TEXTS = (*["on it"] * 12, "¿qué?", "@ben, look", " ", "long " * 20, "x" * 70_000)
+
+
+MENDED = (
+    Command("change_agent", {"name": "cy", "enabled": True}),
+    Command("change_agent", {"name": "ben", "allowed_recipients": "all"}),
+    Command("unpause", {"who": "person:ana"}),
+    *(Command("join", {"who": one}) for one in SEATS),
+    Command("open_own_turn", {"who": "cy"}),
+)
+
+
+def program(draw: random.Random) -> Iterator[Command]:
+    """
+    The commands of a program: again and again something happens, and then a message
+    goes the same way as often as it takes to know that, and once more.
+    """
+    yield Command("add_agent", {"name": "ben", "threaded": False})
+    yield Command("add_agent", {"name": "cy", "threaded": False})
+    yield Command("add_agent", {"name": "Eve", "threaded": True})
+    for label in ("work", None):
+        yield Command("start", {"agent": "Eve", "thread": f"t-{label}", "label": label})
+    policy = draw.choice(POLICIES)
+    access = draw.choice([None, None, None, "invite_only"])
+    invited = ("ben", "cy", "Eve") if access else ()
+    made = {"name": "r", "by": "person:ana", "access": access, "invite": invited}
+    yield Command("create_room", made)
+    for seat in draw.choice([SEATS, SEATS[1:], SEATS[:3]]):
+        yield Command("join", {"who": seat})
+    yield Command("change_policy", {"who": "person:ana", "policy": policy})
+    if draw.random() < 0.3:
+        yield Command("claim", {"who": draw.choice(SEATS)})
+    for _ in range(ROUNDS):
+        if draw.random() < 0.6:
+            yield from MENDED
+        way: dict[str, Any] = {
+            "by": draw.choice(SENDERS),
+            "to": draw.choice(AUDIENCES),
+            "confirm": draw.random() < 0.1,
+        }
+        for _ in range(3):
+            yield Command("post", {"text": "on it", **way})
+        for _ in range(draw.choice([0, 1, 1, 2])):
+            yield disturbance(draw)
+            for _ in range(draw.choice([1, 2, 3])):
+                yield Command("post", {"text": draw.choice(TEXTS), **way})
+        yield Command("advance", {"by": draw.choice([SHORT, 20 * SHORT, timedelta(0)])})
+        yield Command("take", {"minutes": 1})
+
+
+def disturbance(draw: random.Random) -> Command:
+    """Something that may change what becomes of the next message."""
+    who, modes = draw.choice(SEATS), ("every_message", "when_tagged", "on_demand")
+    flag = draw.choice([True, False])
+    every: list[tuple[str, dict[str, Any]]] = [
+        ("advance", {"by": timedelta(seconds=draw.choice([1, 20, 61]))}),
+        ("advance", {"by": timedelta(seconds=draw.choice([1, 20, 61]))}),
+        ("take", {"minutes": draw.choice([1, 15])}),
+        ("open_own_turn", {"who": who}),
+        ("open_turn", {"wake": draw.randrange(3)}),
+        ("end_turn", {"turn": 0, "failed": flag}),
+        ("claim", {"who": who}),
+        ("read", {"who": who}),
+        ("acknowledge", {"who": who, "message": draw.randrange(9)}),
+        ("subscribe", {"who": who, "mode": draw.choice(modes)}),
+        ("leave", {"who": who}),
+        *[("join", {"who": one}) for one in SEATS],
+        ("rest", {"who": who}),
+        ("resume", {"who": who}),
+        ("pause", {"who": "person:ana"}),
+        ("unpause", {"who": "person:ana"}),
+        ("change_agent", {"name": "cy", "enabled": flag}),
+        ("change_agent", {"name": "ben", "allowed_recipients": "all" if flag else []}),
+        ("rename", {"who": "Eve#0", "label": draw.choice(["work", "gone"])}),
+        ("change_policy", {"who": "person:ana", "policy": draw.choice(POLICIES)}),
+        ("add_agent", {"name": "dan", "threaded": False}),
+        ("deliver", {}),
+    ]
+    return Command(*draw.choice(every))
+
+
+def staged() -> Stage:
+    """A lobby whose ids, salts and clock are the same as those of any other."""
+    clock = FakeClock()
+    ids, salts = CountingIds(), CountingSalts()
+    lobby = Lobby(MemoryStorage(), clock=clock, ids=ids, salt=salts)
+    return Stage(lobby, clock)
+
+
+@pytest.fixture
+def whole_ways(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A lobby that never takes a route, by its desk, and how often others did."""
+    seen: dict[str, Any] = {"desk": None, "routed": 0, "posted": 0}
+    real = routed.post_on
+
+    def post_on(desk: Any, *given: Any, **more: Any) -> Any:
+        if desk is seen["desk"]:
+            return None
+        said = real(desk, *given, **more)
+        seen["posted"] += 1
+        seen["routed"] += said is not None
+        return said
+
+    monkeypatch.setattr(saying, "post_on", post_on)
+    return seen
+
+
+def test_a_route_comes_to_what_the_whole_way_comes_to(
+    whole_ways: dict[str, Any],
+) -> None:
+    for seed in range(PROGRAMS):
+        routing, plain = staged(), staged()
+        whole_ways["desk"] = plain.lobby._desk
+        for step, command in enumerate(program(random.Random(f"routes {seed}"))):
+            there, here = routing.perform(command), plain.perform(command)
+            assert str(there) == str(here), (seed, step, command)
+        logs = [one.lobby._desk.storage.scan(limit=10**6) for one in (routing, plain)]
+        assert logs[0] == logs[1], seed  # every column of every record
+        dues = [one.lobby.next_deadline() for one in (routing, plain)]
+        assert dues[0] == dues[1]
+    assert whole_ways["routed"] > 3 * PROGRAMS
+
+
+def test_a_refusal_along_a_route_says_when_to_come_again(
+    whole_ways: dict[str, Any],
+) -> None:
+    """The window of the sender is full: nothing is recorded, and a place frees."""
+    stage = staged()
+    lobby, clock = stage.lobby, stage.clock
+    ben, cy = (lobby.add_agent(name).conversation() for name in ("ben", "cy"))
+    policy = RoomPolicy(send_window=RateWindow(3, SHORT))
+    room = lobby.create_room("r", by=ben, policy=policy)
+    room.join(by=cy)
+    start = clock.now
+    for _ in range(3):
+        room.post("hello", by=ben, to=["agent:cy"])
+    head = lobby._desk.storage.position()
+    assert whole_ways["routed"] == 1  # the third; the second is when it was learnt
+
+    with pytest.raises(OverLimit) as refused:
+        room.post("hello", by=ben, to=["agent:cy"])
+
+    assert refused.value.details["retry_at"] == start + SHORT
+    assert lobby._desk.storage.position() == head
+    clock.advance(SHORT)
+    assert room.post("hello", by=ben, to=["agent:cy"]).woken == (cy,)
+
+
+def test_what_another_handle_changed_is_seen(whole_ways: dict[str, Any]) -> None:
+    """Nothing is decided on what was so before somebody else wrote."""
+    storage, clock, ids = MemoryStorage(), FakeClock(), CountingIds()
+    one, other = (Lobby(storage, clock=clock, ids=ids) for _ in range(2))
+    ben, cy = (one.add_agent(name).conversation() for name in ("ben", "cy"))
+    room = one.create_room("r", by=ben)
+    room.join(by=cy)
+    for _ in range(3):
+        assert room.post("hello", by=ben, to=["agent:cy"]).woken == (cy,)
+    assert whole_ways["routed"] == 1
+
+    other.room("r").rest(by=other.agent("cy").conversation())
+    assert room.post("hello", by=ben, to=["agent:cy"]).held == (cy,)
+    other.room("r").leave(by=other.agent("ben").conversation())
+    with pytest.raises(Exception, match="only a member"):
+        room.post("hello", by=ben, to=["agent:cy"])
