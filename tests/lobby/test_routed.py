@@ -50,6 +50,11 @@ POLICIES = (
 TEXTS = (*["on it"] * 12, "¿qué?", "@ben, look", " ", "long " * 20, "x" * 70_000)
 
 
+MORE: tuple[dict[str, Any], ...] = (
+    *({}, {}, {}, {}),
+    *({"request_id": "r-1"}, {"request_id": "r-2", "kind": "question"}),
+    *({"kind": "report"}, {"urgency": "now"}, {"urgency": "quiet"}),
+)
 MENDED = (
     Command("change_agent", {"name": "cy", "enabled": True}),
     Command("change_agent", {"name": "ben", "allowed_recipients": "all"}),
@@ -100,7 +105,8 @@ def program(draw: random.Random) -> Iterator[Command]:
         for _ in range(draw.choice([0, 1, 1, 2])):
             yield disturbance(draw)
             for _ in range(draw.choice([1, 2, 3])):
-                yield Command("post", {"text": draw.choice(TEXTS), **way})
+                more = draw.choice(MORE)
+                yield Command("post", {"text": draw.choice(TEXTS), **way, **more})
         yield Command("advance", {"by": draw.choice([SHORT, 20 * SHORT, timedelta(0)])})
         yield Command("take", {"minutes": 1})
 
@@ -136,9 +142,9 @@ def disturbance(draw: random.Random) -> Command:
     return Command(*draw.choice(every))
 
 
-def posts(by: str, *to: str, times: int = 4) -> list[Command]:
+def posts(by: str, *to: str, times: int = 4, **more: Any) -> list[Command]:
     """The same way so often that it is known."""
-    return [Command("post", {"text": "on it", "by": by, "to": to})] * times
+    return [Command("post", {"text": "on it", "by": by, "to": to, **more})] * times
 
 
 STORIES: dict[str, tuple[RoomPolicy, list[Command]]] = {
@@ -226,6 +232,39 @@ STORIES: dict[str, tuple[RoomPolicy, list[Command]]] = {
             *posts("ben", "agent:cy", times=3),
             Command("subscribe", {"who": "ben", "mode": "on_demand"}),
             *posts("ben", "agent:cy", times=2),
+        ],
+    ),
+    "a request is answered again, and only as it was asked": (
+        RoomPolicy(),
+        [
+            *posts("ben", "agent:cy", times=3),
+            *posts("ben", "agent:cy", times=2, request_id="r-1", kind="question"),
+            *posts("ben", "agent:cy", times=1, request_id="r-1"),
+            *posts("ben", "agent:cy", "agent:Eve/work", times=3),
+            *posts("ben", "agent:cy", "agent:Eve/work", times=1, request_id="r-2"),
+            *posts("ben", "agent:Eve/work", "agent:cy", times=1, request_id="r-2"),
+        ],
+    ),
+    "a request whose words have an end": (
+        RoomPolicy(retention=timedelta(days=1)),
+        [
+            *posts("ben", "agent:cy", times=3),
+            *posts("ben", "agent:cy", times=2, request_id="r-1"),
+        ],
+    ),
+    "what a message means": (
+        RoomPolicy(),
+        [
+            *posts("ben", "agent:cy", times=3),
+            *posts("ben", "agent:cy", times=1, urgency="quiet"),
+            *posts("ben", "agent:cy", times=1, urgency="now", kind="report"),
+            *posts("ben", "agent:cy", times=1, kind="question", correlation="c"),
+            *posts("ben", "agent:cy", times=1, expects_reply=False),
+            *posts("ben", "agent:cy", times=1, notify_when_seen=True),
+            *posts("person:ana", "agent:cy", times=3),
+            *posts("person:ana", "agent:cy", times=1, notify_when_seen=True),
+            *posts("ben", "agent:cy", times=1, fields={"commit": "abc"}),
+            *posts("ben", "agent:cy", times=1, supersedes=0),
         ],
     ),
     "a new conversation each time": (RoomPolicy(), posts("ben", "agent:Eve/new")),

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from rooms.lobby.recording.fence import check_fence
+from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, Stream, agent_stream
 from rooms.log import posting
 from rooms.log.actors import Actor
 from rooms.log.agents import label_from_post
 from rooms.log.events import Fact
-from rooms.log.posting import Draft, MessagePosted, PostFacts, Route
+from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts, Route
 from rooms.log.state import RoomState
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ class Way:
 
     Attributes:
         route: The route.
+        asked: Whom a retry has to ask for again, in any order of names.
         read: The other streams that were read, each with the version that it had.
     """
 
     route: Route
+    asked: list[str]
     read: tuple[tuple[Stream, int], ...]
 
     def stands(self, room: Stream, epoch: int) -> bool:
@@ -54,18 +57,26 @@ class Way:
 
 
 def post_on(
-    desk: Desk, name: str, key: Hashable, text: str, *, by: Actor, now: datetime | None
+    desk: Desk,
+    name: str,
+    key: Hashable,
+    text: str,
+    *,
+    meaning: Meaning,
+    request_id: str | None,
+    by: Actor,
+    now: datetime | None,
 ) -> tuple[Fact, RoomState] | None:
     """
-    Posts a message that is nothing but its text to where another one went; None, and
-    nothing done, where it has to take the whole way.
+    Posts a message to where another one went; None, and nothing done, where it has to
+    take the whole way, as a request does that was accepted before.
 
     Raises:
         NotAllowed, Conflict: As `check_fence`, for an actor that was overtaken.
         OverLimit: `send_rate` with `retry_at`; `message_too_long`.
         InvalidInput: `body_empty`.
     """
-    streams = desk.streams
+    streams, storage = desk.streams, desk.storage
     stream = streams.loaded.get(name)
     way = None if stream is None else stream.ways.get(key)
     if way is None or stream is None:
@@ -76,14 +87,23 @@ def post_on(
         ):
             return None
         room: RoomState = stream.state
+        request = NO_REQUEST
+        if request_id is not None:
+            if room.policy.retention is not None:  # its key ends with its words
+                return None
+            meant = meaning.asked(to_itself=False)
+            asked = [room.id, text, way.asked, None, *([meant] if meant else [])]
+            request = Request.of(by, "post", request_id, fingerprint(*asked))
 
         def decide(at: int) -> MessagePosted | None:
             if by.wake or by.generation or by.runtime is not None:
                 check_fence(desk, by)
-            return posting.post_along(room, way.route, text, by=by, now=at)
+            if request is not NO_REQUEST and request.known(storage):
+                return None
+            return posting.post_along(room, way.route, text, meaning, by=by, now=at)
 
         committed, late = desk.commits.record_one(
-            stream, decide, by=by.recorded, now=desk.time(now)
+            stream, decide, by=by.recorded, now=desk.time(now), keys=request.keys
         )
     if committed is None:
         return None
@@ -101,6 +121,7 @@ def learn(
     draft: Draft,
     facts: PostFacts,
     *,
+    asked: list[str],
     by: Actor,
     now: int,
 ) -> None:
@@ -127,4 +148,5 @@ def learn(
     if route is not None:
         names = (LOBBY, *map(agent_stream, facts.talks))
         read = [desk.streams.current(one) for one in names]
-        stream.ways[key] = Way(route, tuple((one, one.version) for one in read))
+        versions = tuple((one, one.version) for one in read)
+        stream.ways[key] = Way(route, asked, versions)

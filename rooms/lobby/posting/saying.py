@@ -52,7 +52,6 @@ from rooms.log.events import Event, Fact
 from rooms.log.expiring import is_gone
 from rooms.log.posting import (
     AT_ONCE,
-    PLAIN,
     Comes,
     Draft,
     Meaning,
@@ -104,16 +103,22 @@ def post(
     given, unsaid = _given(to), _given(silent, "silent")
     way = None
     if (
-        meaning is PLAIN
+        not meaning.supersedes
+        and (actor.agent or not meaning.notify_when_seen)
         and mentions is None
         and reply_to is None
-        and request_id is None
         and uploads is None
         and deliver_at is None
         and not (unsaid or confirm_all_threads or desk.unplanned or desk.hears(HOOK))
     ):
         way = (actor.kind, actor.id, given)
-        said = post_on(desk, room_stream(room.id), way, text, by=actor, now=now)
+        said = post_on(
+            *(desk, room_stream(room.id), way, text),
+            meaning=meaning,
+            request_id=request_id,
+            by=actor,
+            now=now,
+        )
         if said is not None:
             fact, state = said
             return Posted(room, fact, state.seats)
@@ -230,7 +235,12 @@ class PostCommand:
         send = posting.accept if due > at else posting.post
         events = send(state, draft, facts, by=self.actor, now=at)
         if self.way is not None:
-            learn(self.desk, self.stream, self.way, draft, facts, by=self.actor, now=at)
+            learn(
+                *(self.desk, self.stream, self.way, draft, facts),
+                asked=self.asked_to(draft),
+                by=self.actor,
+                now=at,
+            )
         appends: dict[str, list[Event]] = {self.stream: events}
         said = _said(events)
         if isinstance(said, MessageScheduled) and said.starts:
@@ -275,14 +285,17 @@ class PostCommand:
         return request
 
     def asked(self, draft: Draft) -> list[Any]:
+        """What a retry has to ask for again."""
+        return [self.room, draft.text, self.asked_to(draft), draft.reply_to]
+
+    def asked_to(self, draft: Draft) -> list[str]:
         """
-        What a retry has to ask for again, in any order of names.
+        Whom a retry has to address again, in any order of names.
 
         A handle stands for its conversation, whatever that is called by now.
         """
         pairs = zip(draft.to, map(_conversation, self.given), strict=True)
-        to = sorted({one.id if one and at.label else str(at) for at, one in pairs})
-        return [self.room, draft.text, to, draft.reply_to]
+        return sorted({one.id if one and at.label else str(at) for at, one in pairs})
 
     def itself(self, draft: Draft) -> bool:
         """Whether it is a note of a conversation to itself."""

@@ -94,6 +94,8 @@ class Committed:
         return (self,) if self.then is None else (self, self.then)
 
 
+_NO_KEYS: Mapping[str, str] = MappingProxyType({})
+
 _Run = tuple[Stream, Sequence[Record], Sequence[Fact]]
 """What is appended to one stream."""
 
@@ -174,12 +176,13 @@ class Commits:
         *,
         by: str,
         now: int,
+        keys: Mapping[str, str] = _NO_KEYS,
     ) -> tuple[Committed | None, StorageError | None]:
         """
         As `record`, for the one event that a command comes to, on a stream of which
         nothing is asked but that it stands still; decided while nobody else can write,
         so that its refusal is final. None, and nothing done, where anybody else has
-        written since, or where the command leaves it to `record`.
+        written since, or where the command leaves it to `record`. `keys` are added.
         """
         committed, late = None, None
         try:
@@ -190,7 +193,7 @@ class Commits:
                 event = None if stream.closed_by else decide(at)
                 if event is None:
                     return None, None
-                committed = self._carry_out_one(stream, event, by, at)
+                committed = self._carry_out_one(stream, event, by, at, keys)
         except BaseException as error:
             if committed is None:
                 raise
@@ -310,18 +313,20 @@ class Commits:
         return Committed(_told(runs), plan.at, plan.by, position, then)
 
     def _carry_out_one(
-        self, stream: Stream, event: Event, by: str, at: int
+        self, stream: Stream, event: Event, by: str, at: int, keys: Mapping[str, str]
     ) -> Committed:
         """As `_carry_out`, for one event alone."""
         name, version = stream.name, stream.version + 1
         try:
-            words = encoded(event, by=by, rules=RULES_VERSION)
+            words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
             record = self._recorded(event, words, (name, version, at), stream.chain)
-            fact = Fact(version, at, by, RULES_VERSION, event)
+            held = tuple(keys.items())
+            fact = Fact(version, at, by, RULES_VERSION, event, False, held)
             stream.fold(fact, record.chain)
             deadline = stream.deadline()
             due = {} if deadline == stream.due else {name: deadline}
-            position = self.storage.append(Commit((record,), due=due))
+            add = dict.fromkeys(keys, _place(record)) if keys else _NO_KEYS
+            position = self.storage.append(Commit((record,), add=add, due=due))
         except BaseException:
             self.streams.drop(name)
             raise

@@ -37,6 +37,7 @@ from rooms.values import moment
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
+    from rooms.storage import Storage
 
 __all__ = ["NO_REQUEST", "Request", "check_request_id", "fingerprint"]
 
@@ -94,6 +95,11 @@ class Request:
     def keys(self) -> dict[str, str]:
         """What its commit adds."""
         return {self.key: self.fingerprint} if self.key else {}
+
+    def known(self, storage: Storage) -> bool:
+        """Whether it, or another one under its id, was accepted."""
+        keys = (self.key, self.other)
+        return any(key and storage.find(key) is not None for key in keys)
 
     def answered(self, desk: Desk) -> list[Fact]:
         """The fact that the same request left before, if it was accepted."""

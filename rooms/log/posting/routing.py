@@ -10,7 +10,7 @@ step, or is left to those (test_routing).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rooms.errors import ConfirmAllThreads
 from rooms.hearing import Hearing
@@ -21,6 +21,7 @@ from rooms.log.posting.admitting import check_send_rate, fitting
 from rooms.log.posting.confirming import check_fan_out
 from rooms.log.posting.deciding import meaning_in
 from rooms.log.posting.draft import Draft, PostFacts
+from rooms.log.posting.meaning import PLAIN, Meaning
 from rooms.log.posting.message import MessagePosted, Owed
 from rooms.log.posting.owing import HEARD, Pace, hearers
 from rooms.log.seats import follow_by_posting
@@ -69,7 +70,7 @@ def route_of(
     room: RoomState, draft: Draft, facts: PostFacts, *, by: Actor, now: int
 ) -> Route | None:
     """
-    The route of a message that may be posted and is nothing but its text; None where
+    The route of a message that may be posted and looks at no other one; None where
     more than a route decides what becomes of one, such as a name in its text.
     """
     policy = room.policy
@@ -110,11 +111,11 @@ def route_of(
 
 
 def post_along(
-    room: RoomState, route: Route, text: str, *, by: Actor, now: int
+    room: RoomState, route: Route, text: str, meaning: Meaning, *, by: Actor, now: int
 ) -> MessagePosted | None:
     """
     The message that `post` would leave in the room, and nothing else; None where it has
-    to be asked.
+    to be asked. It replaces no other one.
 
     Raises:
         OverLimit: `send_rate` with `retry_at`; `message_too_long`.
@@ -126,7 +127,7 @@ def post_along(
     check_send_rate(room, seat, by, now)
     text, cut = fitting(room, text)
     hops = PERSON_HOPS if seat is None else hops_of_post(seat.account.depth)
-    if only_rides(hops, policy.max_hops):
+    if only_rides(hops, policy.max_hops) or meaning.urgency == "quiet":
         return None
     window, unread = policy.wake_window, policy.max_unread
     owed = []
@@ -146,7 +147,7 @@ def post_along(
         else:
             free = frees_at(window.limit, window.micros, account.charges, now)
             owed.append(at_once if free == now else held)
-    fields = {
+    fields: dict[str, Any] = {
         "seq": room.seq + 1,
         "sender": by.conversation or "",
         "author": by.agent or by.id,
@@ -157,4 +158,13 @@ def post_along(
         "truncated_from": cut,
         "text": text,
     }
+    if meaning is not PLAIN:
+        fields |= {
+            "kind": meaning.kind,
+            "expects_reply": meaning.expected(to_itself=False),
+            "urgency": meaning.urgency,
+            "notify_when_seen": meaning.notify_when_seen,
+            "correlation": meaning.correlation,
+            "structured": meaning.fields,
+        }
     return made(MessagePosted, fields)
