@@ -19,6 +19,12 @@ nox.options.reuse_venv = "yes"
 nox.options.error_on_missing_interpreters = False
 
 
+def install_dev(session: nox.Session) -> None:
+    """What the checks need; with `--no-venv` they take what is there."""
+    if session.venv_backend != "none":
+        session.install("-e", ".[dev]")
+
+
 def install_peer(session: nox.Session) -> None:
     """Without its dependencies: only its `rooms` subpackage is ever imported."""
     session.install("--no-deps", PEER)
@@ -26,8 +32,8 @@ def install_peer(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """Run the tests and every example; `-- --cov` adds coverage."""
-    session.install(".[dev]")
+    """Run the tests and all examples but the notebooks; `-- --cov` adds coverage."""
+    session.install(".[test]")
     install_peer(session)
     session.run("pytest", "-q", "-n", "auto", "--dist", "loadfile", *session.posargs)
 
@@ -35,14 +41,14 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Check the types of everything, and those that users see."""
-    session.install("-e", ".[dev]")
+    install_dev(session)
     session.run("mypy")
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and format; change nothing."""
-    session.install("-e", ".[dev]")
+    install_dev(session)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
 
@@ -88,7 +94,7 @@ def campaigns(session: nox.Session) -> None:
 @nox.session(python=PYTHONS)
 def matrix(session: nox.Session) -> None:
     """Each Python's logs, byte by byte: 8 hash seeds, 3 zones, 2 locales, -O or not."""
-    session.install(".[dev]")
+    session.install(".[test]")
     runs = "tests/golden/test_today.py"
     session.run("pytest", "-q", "-n", "auto", runs, env={"ROOMS_EFFORT": "long"})
 

@@ -62,7 +62,7 @@ def test_the_same_bytes_are_left_wherever_they_are_written(
         },
         stdout=subprocess.PIPE,
         text=True,
-        timeout=120,
+        timeout=1_200,  # on a machine with much else to do, too
         check=False,
     )
 
