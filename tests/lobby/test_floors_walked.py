@@ -274,10 +274,10 @@ def without_withdrawing(room: Any, reason: str) -> list[Any]:
     return [floors.ActivityEnded(activity.opener, reason)] if activity else []
 
 
-def names_whoever_rests(room: Any, plan: Any) -> list[Any]:
+def names_whoever_rests(room: Any, plan: Any, roster: Any) -> list[Any]:
     if plan.speaker is None:
-        return floors.given(room, plan)
-    one = room.rostered().get(plan.speaker, plan.speaker)
+        return floors.given(room, plan, roster)
+    one = roster.get(plan.speaker, plan.speaker)
     return [floors.FloorGiven(one, room.activity.opener, plan.round)]
 
 

@@ -35,11 +35,15 @@ __all__ = ["Asked", "answered", "asked"]
 
 @frozen
 class Asked:
-    """What a planner is asked, and about which state of the activity."""
+    """
+    What a planner is asked, about which state of the activity, and what conversation
+    each name of the roster stands for.
+    """
 
     planner: str
     about: tuple[int, int, int]
     question: FloorQuestion
+    roster: Mapping[str, str]
 
     @property
     def is_ours(self) -> bool:
@@ -87,7 +91,7 @@ def asked(
             policy.stop_line,
         ),
     )
-    return Asked(policy.planner, about, question)
+    return Asked(policy.planner, about, question, roster)
 
 
 _UNREAD = RoomEvent("person", human=True)

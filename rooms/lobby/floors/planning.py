@@ -54,7 +54,7 @@ def follow(desk: Desk, stream: Stream, said: Sequence[Fact]) -> Sequence[Event]:
         question = asked(desk.storage, room, said)
         if question is None or not question.is_ours:
             return ()
-        events = floors.given(room, answered(question))
+        events = floors.given(room, answered(question), question.roster)
     except Exception:  # noqa: BLE001 - `plan` meets it again, and records it
         return ()
     return [*events, *following(room, events)]
@@ -105,7 +105,7 @@ def _planned(desk: Desk, room_id: str, question: Asked, now: datetime | None) ->
                 return Decision()  # it is on record already, and due again
             events = floors.unplanned(room, problem, again=at + AGAIN)
         else:
-            events = floors.given(room, answer)
+            events = floors.given(room, answer, room.rostered())
         return Decision({stream: events})
 
     desk.record(decide, stream, by=SYSTEM, now=now, planning=True)

@@ -119,8 +119,9 @@ def _to_take(
     why none can, behind all that fell due, on a proven state.
     """
     with desk.lock.cached:
-        found = _found(desk.room(room_id), holder)
-        if isinstance(found, Floor) and not is_due(desk, room_id, now):
+        room = desk.room(room_id)
+        found = _found(room, holder)
+        if isinstance(found, Floor) and not is_due(desk, room, now):
             return found
     tick_room(desk, room_stream(room_id), now)
     with desk.lock.cached:  # as the tick has proven it

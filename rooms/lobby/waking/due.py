@@ -21,6 +21,7 @@ from rooms.lobby.schedules.releasing import release_due
 from rooms.lobby.working.telling import drop_stops
 from rooms.log import floors, ledger, team
 from rooms.log.actors import SYSTEM
+from rooms.log.state import RoomState
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
@@ -88,7 +89,7 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
 
     with desk.passing_over(room):
         with desk.lock:
-            if not is_due(desk, room, now):
+            if not is_due(desk, desk.room(room), now):
                 return
         desk.record(decide, stream, by=SYSTEM, now=now)
         release_due(desk, room, now)
@@ -99,12 +100,11 @@ def tick_room(desk: Desk, stream: str, now: datetime | None) -> None:
         plan(desk, room, now=now)
 
 
-def is_due(desk: Desk, room: str, now: datetime | None) -> bool:
+def is_due(desk: Desk, room: RoomState, now: datetime | None) -> bool:
     """Whether a room waits for an instant that has come, or for its planner."""
-    state = desk.room(room)
-    if floors.to_plan(state) is not None:
+    if floors.to_plan(room) is not None:
         return True
-    at = state.deadline()
+    at = room.deadline()
     if at is None:
         return False
-    return at <= max(desk.time(now), desk.streams.current(room_stream(room)).at)
+    return at <= max(desk.time(now), desk.streams.current(room_stream(room.id)).at)

@@ -8,6 +8,8 @@ still; else it is asked again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rooms.log.events import Event
 from rooms.log.floors.ending import absence
 from rooms.log.floors.events import ActivityEnded, FloorGiven, FloorUnplanned
@@ -26,15 +28,18 @@ def to_plan(room: RoomState) -> tuple[int, int, int] | None:
     return activity.opener, len(activity.turns), room.seq
 
 
-def given(room: RoomState, plan: FloorPlan) -> list[Event]:
-    """The floor for the seat that was named, or the end of the activity."""
+def given(room: RoomState, plan: FloorPlan, roster: Mapping[str, str]) -> list[Event]:
+    """
+    The floor for the seat that was named, as `RoomState.rostered` has it now, or the
+    end of the activity.
+    """
     activity = room.activity
     if activity is None:
         return []
     if plan.speaker is None:
         ended = ActivityEnded(activity.opener, plan.reason, plan.round)
         return [ended, *next_activity(room)]
-    conversation = room.rostered().get(plan.speaker, plan.speaker)
+    conversation = roster.get(plan.speaker, plan.speaker)
     seat = room.seats.get(conversation)
     if seat is None or seat.place != "in" or seat.resting or seat.held:
         return absence(conversation, activity.opener, plan.round)

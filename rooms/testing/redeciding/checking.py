@@ -221,7 +221,11 @@ class _Check:
         end = 1
         while end < len(facts) and isinstance(facts[end].event, ActivityOpened):
             end += 1
-        yield "floor", end, lambda: floors.given(room, answered(question))
+        yield (
+            "floor",
+            end,
+            lambda: floors.given(room, answered(question), question.roster),
+        )
 
     def _diverges(
         self,
