@@ -175,9 +175,9 @@ def _tried(part: Part, sample: int | None, *, again: bool) -> list[Mutant]:
         "pytest_add_cli_args_test_selection": part.tests,
         "pytest_add_cli_args": _PYTEST,
         "use_git_change_detection": False,
-        # A mutant that goes on for ever is stopped after so many times what its tests
-        # take, and so many seconds more.
-        "timeout_multiplier": 2,
+        # A mutant that goes on for ever is stopped after twice the seconds of the
+        # processor that its tests take, and ten, so what else runs here stops none.
+        "timeout_multiplier": 1,
         "timeout_constant": 5,
     }
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]

@@ -26,6 +26,7 @@ from mutmut.mutation.file_mutation import MutationVisitor
 from mutmut.runners.harness import PytestRunner
 from mutmut.state import state
 from mutmut.utils.format_utils import orig_function_and_class_names_from_key
+from mutmut.workers import isolation
 
 from mutants import FOUND
 
@@ -51,6 +52,7 @@ def try_here(sample: int | None, *, again: bool) -> None:
         (cst.Return, _nothing_given),
     ]
     PytestRunner._pytest_args_regular_run = _quickest_first
+    isolation.register_timeout = lambda **_by_the_clock_on_the_wall: None
     if sample is not None:
         collect = mutmut.collect_source_file_mutation_data
         mutmut.collect_source_file_mutation_data = _sampled(collect, sample)
@@ -183,7 +185,7 @@ def _files() -> Iterator[Any]:
 def _forget_survivors() -> None:
     for data in _files():
         for name, code in data.exit_code_by_key.items():
-            if mutmut.status_by_exit_code[code] not in FOUND:
+            if mutmut.status_by_exit_code[code] != "killed":
                 data.exit_code_by_key[name] = None
         data.save()
 

@@ -14,6 +14,7 @@ from rooms.log.events import Fact
 from rooms.log.floors.events import FloorEnded, FloorGiven
 from rooms.log.ledger import folding
 from rooms.log.owed import Entry
+from rooms.log.seat import Seat
 from rooms.log.seats import SeatHeld, SeatJoined, SeatLeft, SeatRested, Subscribed
 from rooms.policy import RoomPolicy
 
@@ -183,6 +184,15 @@ def test_an_entry_is_what_its_record_says_and_else_as_plain_as_can_be() -> None:
     later = Entry(7, "now", "direct", True, 1, 5, "tagged", "of a later version")
     assert later.lane == "of a later version"
     assert plain != later
+
+
+def test_a_seat_to_which_nothing_happened_says_so() -> None:
+    seat = Seat("Ada/a", "Ada", True)
+
+    assert (seat.anchor, seat.since, seat.seen_at) == (0, 0, 0)
+    assert (seat.charges, seat.depth, seat.wake) == ((), None, None)
+    assert seat.entries() == []
+    assert seat.oldest("ready") is None
 
 
 def test_a_fold_says_whether_the_fact_was_its_own() -> None:
