@@ -56,8 +56,8 @@ def try_here(sample: int | None, *, again: bool) -> None:
     if sample is not None:
         collect = mutmut.collect_source_file_mutation_data
         mutmut.collect_source_file_mutation_data = _sampled(collect, sample)
-    if again:  # other tests than the last time, and they are to find what was left
-        mutmut._apply_config_change_invalidation = lambda _caught: False
+    if again:
+        mutmut._apply_config_change_invalidation = _with_todays_tests
         _forget_survivors()
     mutmut.run_forced_fail_test = _and_forget(mutmut.run_forced_fail_test)
     mutmut._run((), 1)
@@ -180,6 +180,13 @@ def _files() -> Iterator[Any]:
         data.load()
         if data.exit_code_by_key:
             yield data
+
+
+def _with_todays_tests(_caught: Any) -> bool:
+    """Which tests come by which function is found out anew; what was found stays."""
+    state().tests_by_mangled_function_name.clear()
+    state().duration_by_test.clear()
+    return True
 
 
 def _forget_survivors() -> None:

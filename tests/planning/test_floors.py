@@ -162,6 +162,12 @@ def test_who_waits_already_or_names_itself_gets_no_turn_more_by_it() -> None:
     assert named("addressed", cast=(), handoffs=True) == (None, 0, "settled")
 
 
+def test_a_name_that_ends_a_sentence_is_handed_to_as_well() -> None:
+    asked: dict[str, Any] = {"cast": ("eve",), "handoffs": True}
+
+    assert named("addressed", "eve: go on, @bo.", **asked) == ("bo", 0, "turn")
+
+
 def test_hand_offs_are_exhausted_only_where_everybody_failed() -> None:
     asked: dict[str, Any] = {"cast": ("eve", "ada"), "handoffs": True}
 
