@@ -221,3 +221,9 @@ def test_a_refusal_shows_eighty_signs_and_says_that_there_are_more(length: int) 
         parse_address("@" * length)
 
     assert ("and so on" in str(refused.value)) is (length > 80)
+
+
+def test_a_refusal_shows_the_address_as_it_was_written() -> None:
+    for written in ("agent:a,b", "agent:Eve/", "agent:Eve/!", "person:"):
+        with pytest.raises(InvalidInput, match=f"^address is '{written}'"):
+            parse_address(written)
