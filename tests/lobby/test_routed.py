@@ -16,7 +16,17 @@ from typing import Any
 import pytest
 
 from effort import sized
-from rooms import Lobby, MemoryStorage, OverLimit, RoomPolicy
+from rooms import (
+    Conversation,
+    InvalidInput,
+    Lobby,
+    MemoryStorage,
+    NotAllowed,
+    NotFound,
+    OverLimit,
+    Room,
+    RoomPolicy,
+)
 from rooms.lobby.posting import routed, saying
 from rooms.pacing import RateWindow
 from rooms.presets import broker, hall, panel
@@ -373,3 +383,93 @@ def test_what_another_handle_changed_is_seen(whole_ways: dict[str, Any]) -> None
     other.room("r").leave(by=other.agent("ben").conversation())
     with pytest.raises(Exception, match="only a member"):
         room.post("hello", by=ben, to=["agent:cy"])
+
+
+class Held:
+    """An object of the caller's that stands for a conversation, now this, now that."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+
+
+def test_what_is_equal_or_changes_may_mean_somebody_else(
+    whole_ways: dict[str, Any],
+) -> None:
+    """Only what always means the same tells one way from another."""
+    lobby, elsewhere = staged().lobby, staged().lobby
+    ben, cy, dan = (lobby.add_agent(one).conversation() for one in ("ben", "cy", "dan"))
+    zed = elsewhere.add_agent("zed").conversation()
+    room = lobby.create_room("r", by=cy).join(by=ben).join(by=dan)
+    held = Held(ben)
+    for _ in range(3):
+        assert room.post("hello", by=cy, to=[held]).woken == (ben,)
+        assert room.post("hello", by=cy, to=[ben]).woken == (ben,)
+    assert whole_ways["routed"] == 1  # to the handle
+
+    held.conversation = dan
+    assert room.post("hello", by=cy, to=[held]).woken == (dan,)
+    assert zed == ben  # as their ids are
+    with pytest.raises(NotFound) as refused:
+        room.post("hello", by=cy, to=[zed])
+    assert refused.value.code == "unknown_address"
+    nobody: Any = ["agent:ben"]
+    with pytest.raises(InvalidInput) as unhashable:
+        room.post("hello", by=cy, to=[nobody])
+    assert unhashable.value.details["field"] == "to[0]"
+
+
+class Crowd:
+    """More rooms than are kept loaded, of which one is written to along a way."""
+
+    def __init__(self, before: int) -> None:
+        """With so many streams loaded between the lobby's own and that room's."""
+        self.lobby = lobby = staged().lobby
+        self.ben, self.cy = (
+            lobby.add_agent(name).conversation() for name in ("ben", "cy")
+        )
+        self.eve = lobby.add_agent("Eve", threaded=True).conversation(label="work")
+        self.room = lobby.create_room("r", by=self.ben).join(by=self.cy)
+        self.room.join(by=self.eve)
+        self.others = [lobby.create_room(f"other {n}", by=self.cy) for n in range(8)]
+        self.streams = lobby._desk.streams
+        self.streams.most = 7
+        self.streams.drop_all()
+        self.look_at(self.others[:before])
+        for _ in range(3):
+            assert self.post("agent:cy") == (self.cy,)
+
+    def post(self, to: str) -> tuple[Conversation, ...]:
+        return self.room.post("hello", by=self.ben, to=[to]).woken
+
+    def look_at(self, rooms: Iterable[Room]) -> None:
+        """Lets others go for their streams."""
+        for room in rooms:
+            assert room.members
+
+
+@pytest.mark.parametrize(("before", "behind"), [(1, 4), (2, 3), (3, 2)])
+def test_a_way_ends_with_the_streams_that_it_was_found_from(
+    before: int, behind: int
+) -> None:
+    """The lobby's own is let go, loaded anew, and written to there."""
+    crowd = Crowd(before)
+    crowd.look_at(crowd.others[3 : 3 + behind])
+
+    crowd.lobby.agent("ben").change(allowed_recipients=[])
+
+    with pytest.raises(NotAllowed) as refused:
+        crowd.post("agent:cy")
+    assert refused.value.code == "recipient_forbidden"
+
+
+@pytest.mark.parametrize("before", [1, 2])
+def test_a_room_that_is_let_go_while_it_is_decided_on_remembers_nothing(
+    before: int,
+) -> None:
+    """Its agent's stream has to be loaded, and the room's is the oldest."""
+    crowd = Crowd(before)
+    assert crowd.post("agent:Eve/work") == (crowd.eve,)
+    crowd.streams.drop("agent:Eve")
+    crowd.look_at(crowd.others[3:8])
+
+    assert crowd.post("agent:Eve/work") == (crowd.eve,)

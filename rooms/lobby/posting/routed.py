@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from rooms.addressing import Address
+from rooms.lobby.handles import Agent, Conversation, Person
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
-from rooms.lobby.recording.streams import LOBBY, Stream, agent_stream
+from rooms.lobby.recording.streams import LOBBY, Stream, Streams, agent_stream
 from rooms.log import posting
 from rooms.log.actors import Actor
 from rooms.log.agents import label_from_post
@@ -28,9 +30,10 @@ from rooms.log.state import RoomState
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["Way", "learn", "post_on"]
+__all__ = ["Way", "learn", "post_on", "way_of"]
 
 _MOST_WAYS = 256
+_PLAIN = frozenset({Address, Agent, Person})
 
 
 @frozen
@@ -48,12 +51,30 @@ class Way:
     asked: list[str]
     read: tuple[tuple[Stream, int], ...]
 
-    def stands(self, room: Stream, epoch: int) -> bool:
+    def stands(self, room: Stream, streams: Streams) -> bool:
         """Whether all is current that it was found from, and nobody wrote to it."""
+        epoch, loaded = streams.epoch, streams.loaded
         for stream, version in self.read:
             if stream.version != version or stream.epoch != epoch:
                 return False
+            if loaded.get(stream.name) is not stream:  # let go: another one is written
+                return False
         return room.epoch == epoch
+
+
+def way_of(desk: Desk, by: Actor, to: tuple[Any, ...]) -> Hashable:
+    """
+    What tells where a message goes from where others go; None where nothing does, as
+    with what may change, or may be equal to what means somebody else: a handle of
+    another lobby, or an object of the caller's own.
+    """
+    for one in to:
+        kind = type(one)
+        if kind is str or kind in _PLAIN:
+            continue
+        if kind is not Conversation or one._desk is not desk:  # noqa: SLF001
+            return None
+    return (by.kind, by.id, to)
 
 
 def post_on(
@@ -82,9 +103,7 @@ def post_on(
     if way is None or stream is None:
         return None
     with desk.lock.cached:
-        if streams.loaded.get(name) is not stream or not way.stands(
-            stream, streams.epoch
-        ):
+        if streams.loaded.get(name) is not stream or not way.stands(stream, streams):
             return None
         room: RoomState = stream.state
         request = NO_REQUEST
@@ -129,7 +148,9 @@ def learn(
     Remembers the way of a message that was just decided, the second time that one takes
     it; the lock is held.
     """
-    stream = desk.streams.loaded[name]
+    stream = desk.streams.loaded.get(name)
+    if stream is None:  # let go for those that were looked at since
+        return
     if key not in stream.ways:
         if len(stream.ways) >= _MOST_WAYS:
             stream.ways.clear()

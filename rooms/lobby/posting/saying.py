@@ -33,7 +33,7 @@ from rooms.lobby.messages import (
 )
 from rooms.lobby.posting.backlogs import backlog_elsewhere
 from rooms.lobby.posting.drafts import HOOK, check_draft
-from rooms.lobby.posting.routed import learn, post_on
+from rooms.lobby.posting.routed import learn, post_on, way_of
 from rooms.lobby.posting.starting import Fresh, label_sender, start_seated
 from rooms.lobby.posting.uploading import Uploads
 from rooms.lobby.recording.commits import Committed, Consents, Decision
@@ -111,7 +111,8 @@ def post(
         and deliver_at is None
         and not (unsaid or confirm_all_threads or desk.unplanned or desk.hears(HOOK))
     ):
-        way = (actor.kind, actor.id, given)
+        way = way_of(desk, actor, given)
+    if way is not None:
         said = post_on(
             *(desk, room_stream(room.id), way, text),
             meaning=meaning,
