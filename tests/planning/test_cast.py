@@ -262,3 +262,5 @@ def test_what_is_no_cast_and_no_reply_is_told_by_its_type() -> None:
         CastPlanner().plan_round(["a"], 7)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=r"rounds\[0\]\[0\] is of type str"):
         CastPlanner().plan_round(["a"], [["a"]])  # type: ignore[list-item]
+    with pytest.raises(InvalidInput, match=r"author is 'b'; allowed: a "):
+        CastPlanner().plan_round(["a"], [[CastReply("b")]])

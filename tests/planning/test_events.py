@@ -5,6 +5,7 @@ import pytest
 
 from rooms.errors import InvalidInput
 from rooms.planning import RoomEvent
+from rooms.planning.events import speaks_for_a_person
 
 
 @pytest.mark.rule("P-EVENT-01")
@@ -59,3 +60,20 @@ def test_an_event_that_cannot_be_is_refused(
 @pytest.mark.parametrize("content", ["", "\x00", "\ud83d", "@" * 200_000])
 def test_any_text_may_be_said(content: str) -> None:
     assert RoomEvent("a", content).content == content
+
+
+@pytest.mark.rule("P-EVENT-01")
+def test_a_person_is_whoever_an_event_says_or_who_is_not_on_the_roster() -> None:
+    class Theirs:
+        """An event that says nothing of it."""
+
+        speaker, content, round, passed = "ana", "hm", 0, False
+
+    roster = frozenset({"coder"})
+
+    assert speaks_for_a_person(RoomEvent("ana"), roster) is True
+    assert speaks_for_a_person(RoomEvent("coder"), roster) is False
+    assert speaks_for_a_person(RoomEvent("ana", human=False), roster) is False
+    assert speaks_for_a_person(RoomEvent("coder", human=True), roster) is True
+    assert speaks_for_a_person(Theirs(), roster) is True
+    assert speaks_for_a_person(Theirs(), {"ana"}) is False

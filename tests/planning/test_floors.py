@@ -124,6 +124,15 @@ def test_who_failed_is_asked_no_more_and_two_are_needed() -> None:
     )
 
 
+@pytest.mark.rule("R-FAIL-02")
+def test_who_failed_rounds_ago_is_asked_no_more_either() -> None:
+    said = ["bo: fail", "eve: b", "ada: c", "1 eve: d"]
+    three = {"cast": ("bo", "eve", "ada")}
+
+    assert named("addressed", *said, **three) == ("ada", 1, "turn")
+    assert named("addressed", *said, "1 ada: e", **three) == ("eve", 2, "turn")
+
+
 # -- what users ask for beyond
 
 
@@ -186,8 +195,25 @@ def test_hand_offs_come_to_an_end() -> None:
     asked: dict[str, Any] = {"cast": ("eve",), "handoffs": True, "max_rounds": 2}
     said = [f"{turn // 2} {('eve', 'ada')[turn % 2]}: @ada @eve" for turn in range(6)]
 
-    assert named("addressed", *said[:5], **asked)[2] == "turn"
-    assert named("addressed", *said, **asked)[2] == "round_cap"
+    assert plan_floor("addressed", question(*said[:5], **asked)) == FloorPlan(
+        "ada", 2, "turn", may_pass=True
+    )
+    assert named("addressed", *said, **asked) == (None, 2, "round_cap")
+
+
+def test_each_who_was_asked_in_the_last_allowed_round_answers_whoever_asked() -> None:
+    said = ["eve: @ada, why?", "ada: @bo, really?", "bo: yes"]
+    asked: dict[str, Any] = {"max_rounds": 1, "last_question": True}
+
+    assert named("mentions", *said, **asked) == ("ada", 1, "turn")
+    assert named("mentions", *said, "1 ada: so", **asked) == ("bo", 1, "turn")
+
+
+def test_the_panel_of_many_has_no_cap_of_its_own() -> None:
+    many = [f"p{number}" for number in range(25)]
+    said = [f"{name}: hm" for name in many[:22]]
+
+    assert named("mentions", *said, roster=many) == ("p22", 0, "turn")
 
 
 @pytest.mark.parametrize("planner", ["mentions", "roster"])

@@ -443,6 +443,28 @@ def test_a_transcript_that_cannot_be_read_is_named_though_each_event_is_well() -
     assert caught.value.field == "transcript"
 
 
+@pytest.mark.parametrize(
+    ("transcript", "told"),
+    [
+        (7, "transcript is of type int; allowed: a sequence of events"),
+        ([{"speaker": "a"}], "transcript.0. is a dict; allowed: an event"),
+        (Torn(log("ana")), "transcript cannot be read; allowed: a sequence of events"),
+    ],
+)
+def test_what_is_no_transcript_is_told_with_what_may_be_there(
+    transcript: Any, told: str
+) -> None:
+    with pytest.raises(InvalidInput, match=told):
+        RoundRobinRoomPlanner().plan(["a"], transcript)
+
+
+def test_where_names_are_strict_one_that_stands_alone_still_admits() -> None:
+    said = log("ana", ("a", "@b please"), ("b", ""))
+
+    strict = RoundRobinRoomPlanner(strict_mentions=True)
+    assert strict.plan(["a", "b"], said) == Plan("b", 1, "turn")
+
+
 # -- a second turn in one round is the turn that was due (decision 3)
 
 
