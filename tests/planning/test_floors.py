@@ -207,6 +207,8 @@ def test_each_who_was_asked_in_the_last_allowed_round_answers_whoever_asked() ->
 
     assert named("mentions", *said, **asked) == ("ada", 1, "turn")
     assert named("mentions", *said, "1 ada: so", **asked) == ("bo", 1, "turn")
+    answered = (*said, "1 ada: so", "1 bo: hm")
+    assert named("mentions", *answered, **asked)[2] == "round_cap"  # as without them
 
 
 def test_the_panel_of_many_has_no_cap_of_its_own() -> None:
