@@ -246,6 +246,27 @@ def test_wrong_types_are_named(
     assert caught.value.field == field
 
 
+def test_one_message_that_is_left_out_is_said_to_be() -> None:
+    window = catch_up([CastReply("op", text) for text in "abc"], "x", max_messages=2)
+
+    assert (window.truncated, window.omitted, window.cut_from) == (True, 1, None)
+
+
+def test_of_a_message_whose_authors_name_fills_the_bound_no_word_is_shown() -> None:
+    window = catch_up([CastReply("operator", "words")], "x", max_chars=8)
+
+    assert window.messages == (CastReply("operator", ""),)
+    assert window.cut_from == 5
+
+
+def test_an_event_that_is_cut_keeps_all_else_that_it_says() -> None:
+    theirs: Any = Theirs("op", "t" * 50)
+    theirs.round, theirs.passed, theirs.human = 3, True, False
+
+    shown: Any = catch_up([theirs], "a", max_chars=12).messages
+    assert shown == (RoomEvent("op", "t" * 10, 3, True, False),)
+
+
 def test_what_is_no_transcript_is_told_by_its_type() -> None:
     with pytest.raises(InvalidInput, match="transcript is of type set"):
         catch_up({CastReply("a")}, "a")  # type: ignore[arg-type]

@@ -458,6 +458,22 @@ def test_what_is_no_transcript_is_told_with_what_may_be_there(
         RoundRobinRoomPlanner().plan(["a"], transcript)
 
 
+def test_strict_is_true_or_false() -> None:
+    with pytest.raises(InvalidInput) as caught:
+        RoundRobinRoomPlanner(strict_mentions=1)  # type: ignore[arg-type]
+
+    assert caught.value.field == "strict_mentions"
+
+
+def test_an_event_that_says_nothing_of_persons_is_one_of_who_is_not_there() -> None:
+    class Theirs:
+        def __init__(self, speaker: str) -> None:
+            self.speaker, self.content, self.round, self.passed = speaker, "", 0, False
+
+    said = [Theirs("ana"), Theirs("a")]
+    assert RoundRobinRoomPlanner().plan(["a", "b"], said) == Plan("b", 0, "turn")
+
+
 def test_where_names_are_strict_one_that_stands_alone_still_admits() -> None:
     said = log("ana", ("a", "@b please"), ("b", ""))
 

@@ -64,6 +64,12 @@ def test_the_reserve_is_there_for_a_conductor_whose_signal_comes_after_others() 
     ]
 
 
+def test_where_every_place_is_taken_the_conductor_has_none_either() -> None:
+    room = Slots(2, {"a": WORKS, "b": WORKS, "lead": LEAD})
+
+    assert chosen(room, message("lead")) == []
+
+
 def test_a_signal_counts_from_its_instant_on() -> None:
     room = Slots(2, {"a": IDLE})
 
