@@ -174,13 +174,67 @@ STORIES: dict[str, tuple[RoomPolicy, list[Command]]] = {
             *posts("person:ana", "agent:cy", times=1),
         ],
     ),
+    "a person is never held by a window that is full": (
+        RoomPolicy(wake_window=RateWindow(1, SHORT)),
+        [
+            *posts("person:ana", "agent:cy", times=3),
+            *posts("ben", "agent:cy", times=1),
+            *posts("person:ana", "agent:cy", times=1),
+        ],
+    ),
+    "who rests is not woken": (
+        RoomPolicy(),
+        [
+            *posts("ben", "agent:cy"),
+            Command("rest", {"who": "cy"}),
+            *posts("ben", "agent:cy"),
+            Command("read", {"who": "cy"}),
+            *posts("ben", "agent:cy", times=1),
+        ],
+    ),
+    "a name in a text calls": (
+        RoomPolicy(mentions="anywhere", mentions_from="any"),
+        [
+            Command("post", {"text": "@cy?", "by": "ben"}),
+            Command("post", {"text": "@cy?", "by": "ben"}),
+            *posts("ben"),
+            Command("post", {"text": "@cy?", "by": "ben"}),
+        ],
+    ),
+    "a text is cut": (
+        RoomPolicy(max_message_chars=3, oversize="truncate"),
+        posts("ben", "agent:cy"),
+    ),
+    "a pair is damped": (
+        RoomPolicy(pair_window=RateWindow(1, SHORT), wake_window=None),
+        [
+            *posts("ben", "agent:cy", times=2),
+            Command("advance", {"by": SHORT}),
+            Command("read", {"who": "cy"}),
+            *posts("ben", "agent:cy", times=1),
+            Command("read", {"who": "cy"}),
+            *posts("ben", "agent:cy", times=1),
+        ],
+    ),
+    "who is far from a person wakes nobody": (
+        RoomPolicy(max_hops=1),
+        [
+            *posts("person:ana", "agent:cy", times=1),
+            Command("take", {}),
+            *posts("cy", "agent:ben"),
+        ],
+    ),
+    "turns come from the floor": (
+        panel(),
+        [*posts("ben", "agent:cy"), *posts("person:ana"), *posts("ben", "agent:cy")],
+    ),
     "nobody is woken as one of all": (
         RoomPolicy(broadcast_wake="never"),
-        posts("ben", "all"),
+        [Command("leave", {"who": "Eve#1"}), *posts("ben", "all")],
     ),
-    "a note to oneself": (
+    "a note to oneself expects nothing": (
         RoomPolicy(self_address="allow"),
-        posts("ben", "agent:ben"),
+        posts("ben", "agent:ben", kind="question"),
     ),
     "a turn says so, until it is over": (
         RoomPolicy(),
@@ -278,6 +332,19 @@ STORIES: dict[str, tuple[RoomPolicy, list[Command]]] = {
         ],
     ),
     "a new conversation each time": (RoomPolicy(), posts("ben", "agent:Eve/new")),
+    "none of an agent that takes no part": (
+        RoomPolicy(),
+        [
+            Command("change_agent", {"name": "Eve", "enabled": False}),
+            *posts("ben", "agent:Eve/new"),
+            Command("change_agent", {"name": "Eve", "enabled": True}),
+            *posts("ben", "agent:Eve/new", times=1),
+        ],
+    ),
+    "what only rode along was not confirmed": (
+        RoomPolicy(),
+        [*posts("ben", "all", urgency="quiet"), *posts("ben", "all")],
+    ),
     "several of one agent are confirmed each time": (
         RoomPolicy(),
         [

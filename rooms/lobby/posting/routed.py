@@ -22,7 +22,6 @@ from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, Stream, Streams, agent_stream
 from rooms.log import posting
 from rooms.log.actors import Actor
-from rooms.log.agents import label_from_post
 from rooms.log.events import Fact
 from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts, Route
 from rooms.log.state import RoomState
@@ -146,7 +145,8 @@ def learn(
 ) -> None:
     """
     Remembers the way of a message that was just decided, the second time that one takes
-    it; the lock is held.
+    it; the lock is held. Where the message brings more than itself, such as a seat or a
+    label, its own commit makes that out of date.
     """
     stream = desk.streams.loaded.get(name)
     if stream is None:  # let go for those that were looked at since
@@ -157,13 +157,7 @@ def learn(
         stream.ways[key] = None
         return
     room: RoomState = stream.state
-    policy = room.policy
-    talk = facts.talks.get(by.agent)
-    if (
-        policy.sessions != "shared"
-        or policy.membership == "managed"
-        or (talk is not None and label_from_post(talk, by.id, draft.text))
-    ):
+    if room.policy.sessions != "shared":
         return
     route = posting.route_of(room, draft, facts, by=by, now=now)
     if route is not None:

@@ -24,7 +24,6 @@ from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.meaning import PLAIN, Meaning
 from rooms.log.posting.message import MessagePosted, Owed
 from rooms.log.posting.owing import HEARD, Pace, hearers
-from rooms.log.seats import follow_by_posting
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import PERSON_HOPS, frees_at, hops_of_post, only_rides
 
@@ -87,8 +86,6 @@ def route_of(
         return None
     meant = meaning_in(room, draft, facts, by=by, now=now)
     resolution, seat = meant.resolution, meant.seat
-    if resolution.started or (seat is not None and follow_by_posting(seat)):
-        return None
     try:
         check_fan_out(room, resolution, facts, draft)
     except ConfirmAllThreads:  # it was confirmed, or only rode along
