@@ -228,6 +228,15 @@ STORIES: dict[str, tuple[RoomPolicy, list[Command]]] = {
         panel(),
         [*posts("ben", "agent:cy"), *posts("person:ana"), *posts("ben", "agent:cy")],
     ),
+    "an activity outlives its policy": (
+        panel(),
+        [
+            *posts("person:ana", times=1),
+            Command("change_policy", {"who": "person:ana", "policy": RoomPolicy()}),
+            *posts("ben", "agent:cy"),
+            *posts("person:ana", "agent:cy"),
+        ],
+    ),
     "nobody is woken as one of all": (
         RoomPolicy(broadcast_wake="never"),
         [Command("leave", {"who": "Eve#1"}), *posts("ben", "all")],
