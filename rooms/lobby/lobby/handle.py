@@ -41,7 +41,7 @@ def _id(prefix: str) -> str:
 
 
 def _salt() -> bytes:
-    return secrets.token_bytes(16)
+    return os.urandom(16)
 
 
 class Lobby(Identities, Rooms, Teaming, Waking, Resting, Looking, Keeping):
