@@ -103,7 +103,6 @@ def matrix(session: nox.Session) -> None:
 def mutants(session: nox.Session) -> None:
     """Put mistakes into the rules, for the tests to find; `-- --sample 99`: a few."""
     session.install("-e", ".[dev,mutants]")
-    install_peer(session)
     session.run("python", "tests/mutants.py", *session.posargs)
 
 
