@@ -96,6 +96,13 @@ def _seat(told: Explanation, who: str) -> SeatExplanation:
         return names[wanted]
     if len(alike) == 1:
         return names[alike[0]]
+    if wanted.startswith("person:") or wanted == told.sender:
+        raise NotFound(
+            "unknown_address",
+            f"{shown(who)} is a person, and only agents are woken;"
+            f" there were {listed(names)}",
+            alternatives=sorted(names),
+        )
     raise NotFound(
         "unknown_address",
         f"{shown(who)} was not in the room then; there were {listed(names)}",

@@ -184,7 +184,7 @@ class Run:
         if found is None:
             raise NotFound(
                 "unknown_address",
-                f"{who!r} was not in {name} then",
+                f"{who!r} was not in {name} then; there were {', '.join(names)}",
                 alternatives=sorted(names),
             )
         return found

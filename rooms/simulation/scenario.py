@@ -56,7 +56,8 @@ class Opening:
 
 def _agents(wanted: Any) -> Mapping[str, Part]:
     if not isinstance(wanted, Mapping) or not wanted:
-        raise InvalidInput("agents", "are none", allowed="a part by each agent's name")
+        problem = "are none" if not wanted else f"is of type {type(wanted).__name__}"
+        raise InvalidInput("agents", problem, allowed="a part by each agent's name")
     return MappingProxyType(
         {
             values.text("agents", name, empty=False): check_part(name, part)
@@ -69,7 +70,8 @@ def _rooms(wanted: Any) -> Mapping[str, tuple[str, ...]] | None:
     if wanted is None:
         return None
     if not isinstance(wanted, Mapping) or not wanted:
-        raise InvalidInput("rooms", "are none", allowed="names of agents by room")
+        problem = "are none" if not wanted else f"is of type {type(wanted).__name__}"
+        raise InvalidInput("rooms", problem, allowed="names of agents by room")
     return MappingProxyType(
         {
             values.text("rooms", room, empty=False): values.names(

@@ -43,6 +43,9 @@ def span(field: str, value: Any, *, at_least: timedelta = timedelta(0)) -> timed
     """
     if isinstance(value, str):
         value = _read(field, value)
+    elif not isinstance(value, timedelta):
+        kind = type(value).__name__
+        raise InvalidInput(field, f"is of type {kind}", allowed=_ALLOWED)
     values.duration(field, value, at_least=at_least)
     if value > LONGEST:
         raise InvalidInput(field, "is above ten years", allowed=_ALLOWED)

@@ -58,7 +58,8 @@ def play(
     """Plays a scenario to its end; as `Scenario.run`."""
     values.whole_number("seed", seed, at_least=-_SEEDS, at_most=_SEEDS)
     if path is not None and Path(path).exists():
-        raise InvalidInput("path", "is there already", allowed="a new file")
+        problem = f"{os.fspath(path)} is there already"
+        raise InvalidInput("path", problem, allowed="a new file")
     world = World(scenario, seed, path, progress)
     with _quiet():
         world.open()

@@ -45,7 +45,7 @@ from rooms.simulation.parts import MANNER, Part, chatty, erratic, scripted, sile
 from rooms.simulation.saying import Call, Say
 from rooms.simulation.scenario import Opening, Scenario
 from rooms.simulation.spans import span
-from rooms.simulation.written_teams import table, written_team
+from rooms.simulation.written_teams import known, table, under, written_team
 
 __all__ = ["load_scenario"]
 
@@ -67,8 +67,9 @@ def load_scenario(path: str | os.PathLike[str]) -> Scenario:
         written = tomllib.loads(text.decode())
     except (OSError, ValueError, RecursionError) as error:
         problem = getattr(error, "strerror", None) or str(error)
+        wrong = "cannot be read" if isinstance(error, OSError) else "is no TOML"
         raise InvalidInput(
-            "path", f"cannot be read: {problem}", allowed="a TOML file"
+            "path", f"{os.fspath(path)} {wrong}: {problem}", allowed="a TOML file"
         ) from error
     return evolve(_scenario(written), source=os.fspath(path))
 
@@ -81,8 +82,7 @@ _PLAIN = ("until", "rooms", "approves", "begins")
 
 
 def _scenario(written: dict[str, Any]) -> Scenario:
-    for key in written:
-        values.member("key", key, _KEYS)
+    known("scenario", written, _KEYS)
     options = {
         name: _option(f"options.{name}", value)
         for name, value in table("options", written.get("options", {})).items()
@@ -91,17 +91,17 @@ def _scenario(written: dict[str, Any]) -> Scenario:
     policy: Any = named
     if options:
         base = given.policy(named)
-        known = [one.name for one in fields(RoomPolicy)]
-        for name in options:
-            values.member("options", name, known)
-        policy = evolve(base, **options)
+        known("options", options, [one.name for one in fields(RoomPolicy)])
+        with under("options"):
+            policy = evolve(base, **options)
     agents = {
         name: _written_part(f"agents.{name}", dict(table(f"agents.{name}", part)))
         for name, part in table("agents", written.get("agents", {})).items()
     }
-    faults = dict(table("faults", written.get("faults", {})))
-    for name in faults:
-        values.member("faults", name, [one.name for one in fields(Faults)])
+    told = table("faults", written.get("faults", {}))
+    known("faults", told, [one.name for one in fields(Faults)])
+    with under("faults"):
+        faults = Faults(**told)
     rest = {key: written[key] for key in _PLAIN if key in written}
     if "team" in written:
         rest["team"] = written_team(table("team", written["team"]))
@@ -112,7 +112,7 @@ def _scenario(written: dict[str, Any]) -> Scenario:
         agents=agents,
         policy=policy,
         start=tuple(_written_opening(n, one) for n, one in enumerate(start)),
-        faults=Faults(**faults),
+        faults=faults,
         **rest,
     )
 
@@ -130,15 +130,16 @@ _ARGUMENTS = {
 
 def _written_part(where: str, manner: dict[str, Any]) -> Part:
     kind = values.member(f"{where}.part", manner.pop("part", None), _ARGUMENTS)
-    for key in manner:
-        values.member(where, key, (*_ARGUMENTS[kind], *MANNER))
+    known(where, manner, (*_ARGUMENTS[kind], *MANNER))
     if kind != "scripted":
-        return _PARTS[kind](**manner)
+        with under(where):
+            return _PARTS[kind](**manner)
     lines = manner.pop("lines", [])
     if not isinstance(lines, list):
         raise InvalidInput(f"{where}.lines", "is no array", allowed="an array of texts")
-    said = (_line(f"{where}.lines[{n}]", one) for n, one in enumerate(lines))
-    return scripted(*said, **manner)
+    said = [_line(f"{where}.lines[{n}]", one) for n, one in enumerate(lines)]
+    with under(where):
+        return scripted(*said, **manner)
 
 
 def _line(where: str, line: Any) -> Any:
@@ -152,28 +153,27 @@ def _line(where: str, line: Any) -> Any:
         if "tool" in line
         else (Say, ("text", "to", "room"))
     )
-    for key in line:
-        values.member(where, key, keys)
+    known(where, line, keys)
     if kind is Say:
         values.text(f"{where}.text", line.get("text"))
-    return kind(**line)
+    with under(where):
+        return kind(**line)
 
 
 def _written_opening(number: int, opening: Any) -> Opening:
     said = dict(table(f"start[{number}]", opening))
-    for key in said:
-        values.member(f"start[{number}]", key, ("who", "text", "to", "room", "at"))
+    known(f"start[{number}]", said, ("who", "text", "to", "room", "at"))
     who = values.text(f"start[{number}].who", said.pop("who", None), empty=False)
     values.text(f"start[{number}].text", said.get("text"))
-    return Opening(who, Say(**said))
+    with under(f"start[{number}]"):
+        return Opening(who, Say(**said))
 
 
 def _option(name: str, value: Any) -> Any:
     """An option as TOML writes it: a window is a table."""
     if not isinstance(value, dict):
         return value
-    for key in value:
-        values.member(name, key, ("limit", "period"))
+    known(name, value, ("limit", "period"))
     return RateWindow(
         value.get("limit", 10), span(f"{name}.period", value.get("period", "5m"))
     )

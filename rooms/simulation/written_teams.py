@@ -19,17 +19,18 @@ of their agents.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 from attrs import fields
 
-from rooms import values
 from rooms.errors import InvalidInput
 from rooms.simulation.spans import span
 from rooms.team import Blueprint, Destination, MemberPlan, TeamLimits
 
-__all__ = ["table", "written_team"]
+__all__ = ["known", "table", "under", "written_team"]
 
 
 def table(name: str, given: Any) -> Mapping[str, Any]:
@@ -42,6 +43,37 @@ def table(name: str, given: Any) -> Mapping[str, Any]:
     if not isinstance(given, Mapping):
         raise InvalidInput(name, "is no table", allowed=f"[{name}]")
     return given
+
+
+def known(where: str, given: Iterable[str], keys: Iterable[str]) -> None:
+    """
+    Refuses a key that a table does not have.
+
+    Raises:
+        InvalidInput: `invalid_request`, naming the table, the key and the closest one.
+    """
+    keys = tuple(keys)
+    for key in given:
+        if key not in keys:
+            close = get_close_matches(key[:80], keys, n=1)
+            nearest = f"; the closest is {close[0]!r}" if close else ""
+            raise InvalidInput(
+                where, f"has no key {key[:80]!r}{nearest}", allowed=", ".join(keys)
+            )
+
+
+@contextmanager
+def under(where: str) -> Iterator[None]:
+    """Tells what is wrong with a value by its table, too."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"{where}.{error.field}",
+            error.details["problem"],
+            allowed=error.details["allowed"],
+            code=error.code,
+        ) from error
 
 
 def written_team(given: Mapping[str, Any]) -> Blueprint:
@@ -58,7 +90,8 @@ def written_team(given: Mapping[str, Any]) -> Blueprint:
     if "delivery" in told:
         sent = table("team.delivery", told["delivery"])
         _known("team.delivery", sent, Destination)
-        told["delivery"] = Destination(**sent)
+        with under("team.delivery"):
+            told["delivery"] = Destination(**sent)
     members = table("team.members", told.pop("members", {}))
     return Blueprint(
         members=[_member(name, one) for name, one in members.items()], **told
@@ -69,7 +102,8 @@ def _member(name: str, given: Any) -> MemberPlan:
     where = f"team.members.{name}"
     told = {"agent": name, "key": name} | dict(table(where, given))
     _known(where, told, MemberPlan)
-    return MemberPlan(**told)
+    with under(where):
+        return MemberPlan(**told)
 
 
 def _limits(given: Mapping[str, Any]) -> TeamLimits:
@@ -78,9 +112,9 @@ def _limits(given: Mapping[str, Any]) -> TeamLimits:
     for name in ("max_time", "max_idle"):
         if name in told:
             told[name] = span(f"team.limits.{name}", told[name])
-    return TeamLimits(**told)
+    with under("team.limits"):
+        return TeamLimits(**told)
 
 
 def _known(where: str, given: Mapping[str, Any], kind: type[Any]) -> None:
-    for key in given:
-        values.member(where, key, [one.name for one in fields(kind)])
+    known(where, given, [one.name for one in fields(kind)])

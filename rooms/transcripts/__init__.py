@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from rooms import values
 from rooms.errors import InvalidInput
-from rooms.transcripts.chats import read_chat
+from rooms.transcripts.chats import is_chat, read_chat
 from rooms.transcripts.events import read_events, write
 from rooms.transcripts.opening import History, open_room
 from rooms.transcripts.recorded import Recorded, Transcript
@@ -73,7 +73,15 @@ def read(
     whole = _whole(text)
     values.member("form", form, FORMS)
     if form == "events":
-        return read_events(whole)
+        try:
+            return read_events(whole)
+        except InvalidInput as error:
+            if not is_chat(whole):
+                raise
+            allowed = {"allowed": "an event; a plain chat is form chat"}
+            raise InvalidInput(
+                code=error.code, **{**error.details, **allowed}
+            ) from error
     if form == "thread":
         called = {"operator": operator, "lead": lead}
         for name, given in called.items():

@@ -20,7 +20,7 @@ from rooms.pacing.zones import canonical_zone, zone
 from rooms.planning import RoomEvent
 from rooms.transcripts.recorded import Recorded, Transcript
 
-__all__ = ["read_chat"]
+__all__ = ["is_chat", "read_chat"]
 
 _DAY = (
     r"(?:(?P<year>\d{4})(?P<s>[-/.])(?P<month>\d{1,2})(?P=s)(?P<day>\d{1,2})"
@@ -60,6 +60,18 @@ def read_chat(text: str, *, zone_name: str, day_first: bool | None) -> Transcrip
     return Transcript(tuple(reading.events), notices=tuple(reading.notices))
 
 
+def is_chat(text: str) -> bool:
+    """Whether a text begins as one of this form does."""
+    line = text[:_LONGEST_BEGINNING].lstrip().split("\n", 1)[0]
+    for frame in _FRAMES.values():
+        found = frame.match(line)
+        if found:
+            rest = line[found.end() :]
+            return any(one.match(rest) for one in _SPEAKERS.values())
+    return False
+
+
+_LONGEST_BEGINNING = 1_000
 _ALLOWED = "lines such as [2026-01-05 09:00] ana: text"
 
 

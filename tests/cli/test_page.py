@@ -11,6 +11,7 @@ import pytest
 
 from rooms.cli import _parser, main
 
+WHOLE = re.MULTILINE | re.DOTALL
 PRINTED = re.compile(r"^```text\n\$ (rooms .*?)^```$", re.MULTILINE | re.DOTALL)
 PAGE = (Path(__file__).parents[2] / "docs/reference/command-line.md").read_text("utf-8")
 SHOWN = [
@@ -35,6 +36,23 @@ def test_what_is_shown_is_what_is_printed(
     for command, output in SHOWN:
         assert main(shlex.split(command)[1:]) == 0
         assert capsys.readouterr().out == output
+
+
+def test_the_scenarios_of_the_how_to_come_out_as_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    how_to = Path(__file__).parents[2] / "docs/how-to/simulate-a-room.md"
+    tables = re.findall(r"^```toml\n(.*?)^```$", how_to.read_text("utf-8"), WHOLE)
+    shown = re.findall(
+        r"^\$ rooms simulate (\S+) ?(--seed \d+)?.*\n(.*)", PAGE, re.MULTILINE
+    )
+    monkeypatch.chdir(tmp_path)
+    for (name, seed, first), table in zip(shown, tables, strict=True):
+        Path(name).write_text(table, "utf-8")
+
+        assert main(["simulate", name, *seed.split()]) == 0
+        # The trace is another one whenever a log tells more; who says what is not.
+        assert capsys.readouterr().out.startswith(first.partition(" trace ")[0])
 
 
 SUBPARSERS = next(

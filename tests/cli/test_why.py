@@ -100,6 +100,15 @@ def test_schema_lists_what_a_log_may_hold(rooms: Command) -> None:
     assert rooms("schema", "nonsense").returncode == 2
 
 
+def test_a_person_is_told_apart_from_an_agent_that_was_not_there(
+    full: tuple[Path, list[str]], rooms: Command
+) -> None:
+    person = rooms("why", full[0], "3", "person:ana", "--room", "orders")
+
+    assert "person:ana is a person, and only agents are woken" in person.stderr
+    assert person.returncode == 2
+
+
 def test_plugins_are_listed_and_loaded_on_request_alone(
     tmp_path: Path, rooms: Command
 ) -> None:

@@ -515,9 +515,9 @@ def test_an_unknown_kind_message_or_agent_is_refused(tmp_path: Path) -> None:
         run.records("wake")
     with pytest.raises(NotFound, match="no message 2"):
         run.explain(2)
-    with pytest.raises(NotFound, match="'ben' was not in room"):
+    with pytest.raises(NotFound, match="'ben' was not in room then; there were eve"):
         run.explain(1, "ben")
-    with pytest.raises(InvalidInput, match="is there already"):
+    with pytest.raises(InvalidInput, match=f"{tmp_path.name} is there already"):
         simulate({"eve": silent()}, path=tmp_path)
 
 

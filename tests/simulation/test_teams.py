@@ -561,12 +561,12 @@ def test_a_file_says_what_a_scenario_says_of_a_team(
         ("team.members.lead", "[team.members.lead]\nleads = true"),
         ("team.members[0].agent", "[team.members.bo]\nlead = true"),
         ("team.delivery", "[team]\ndelivery = { to = 'x' }"),
-        ("access", "[team.members.lead]\naccess = 'all'"),
+        ("team.members.lead.access", "[team.members.lead]\naccess = 'all'"),
         ("approves", "approves = 2"),
         ("agents.lead.lines[0]", "[agents.lead]\npart='scripted'\nlines=[{say='x'}]"),
         ("agents.lead.lines[0].text", "[agents.lead]\npart='scripted'\nlines=[{}]"),
-        ("cost", "[agents.lead]\npart='silent'\ncost = [2, 1]"),
-        ("tokens", "[agents.lead]\npart='silent'\ntokens = -1"),
+        ("agents.lead.cost", "[agents.lead]\npart='silent'\ncost = [2, 1]"),
+        ("agents.lead.tokens", "[agents.lead]\npart='silent'\ntokens = -1"),
     ],
 )
 def test_what_is_no_team_is_refused_by_its_table(

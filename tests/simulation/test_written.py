@@ -103,20 +103,23 @@ def test_a_file_says_what_a_scenario_says(tmp_path: Path) -> None:
     [
         ("path", "agents = ["),
         ("path", "x = " + "[" * 5_000),
-        ("key", "agent = 1"),
+        ("scenario", "agent = 1"),
         ("agents", "until = '1h'"),
         ("agents", "agents = 3"),
         ("agents.eve.part", "[agents.eve]\npart = 'talkative'"),
         ("agents.eve", "[agents.eve]\npart = 'silent'\nlines = []"),
         ("agents.eve.lines", "[agents.eve]\npart = 'scripted'\nlines = 'one'"),
         ("options", "[agents.eve]\npart = 'silent'\n[options]\nhops = 3"),
-        ("max_hops", "[agents.eve]\npart = 'silent'\n[options]\nmax_hops = 'x'"),
+        (
+            "options.max_hops",
+            "[agents.eve]\npart = 'silent'\n[options]\nmax_hops = 'x'",
+        ),
         ("options.wake_window", "[agents]\n[options]\nwake_window = {most = 1}"),
         ("start", "[agents.eve]\npart = 'silent'\n[start]\nwho = 'x'"),
         ("start[0]", "[agents.eve]\npart = 'silent'\n[[start]]\nwhom = 'x'"),
         ("start[0].who", "[agents.eve]\npart = 'silent'\n[[start]]\ntext = 'x'"),
         ("faults", "[agents.eve]\npart = 'silent'\n[faults]\nfire = 1"),
-        ("busy", "[agents.eve]\npart = 'silent'\n[faults]\nbusy = 2"),
+        ("faults.busy", "[agents.eve]\npart = 'silent'\n[faults]\nbusy = 2"),
         ("policy", "policy = 3\n[agents.eve]\npart = 'silent'"),
         ("begins", "begins = 2026-01-01T00:00:00\n[agents.eve]\npart = 'silent'"),
     ],
@@ -229,3 +232,40 @@ def test_arguments_that_cannot_be_used_are_refused(
 
     assert main(["simulate", str(file), *extra]) == 2
     assert problem in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ("scenario has no key 'agent'; the closest is 'agents'", "agent = 1"),
+        (
+            "agents.eve has no key 'latancy'; the closest is 'latency'",
+            "[agents.eve]\npart = 'silent'\nlatancy = '1s'",
+        ),
+        (
+            "agents.eve.latency falls",
+            "[agents.eve]\npart = 'silent'\nlatency = ['2m', '1s']",
+        ),
+        (
+            "until is of type int; allowed: a timedelta, or text such as 90s",
+            "until = 60\n[agents.eve]\npart = 'silent'",
+        ),
+        ("scenario.toml is no TOML: ", "until = soon"),
+        (
+            "start[0].at is no span",
+            "[agents.eve]\npart = 'silent'\n[[start]]\nwho = 'x'\ntext = 'y'\nat = 'z'",
+        ),
+    ],
+)
+def test_a_slip_is_told_by_its_place_and_the_closest_key(
+    told: str, text: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        load_scenario(written(tmp_path, text))
+
+    assert told in str(raised.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"nosuch\.toml cannot be read: No such"):
+        load_scenario(tmp_path / "nosuch.toml")

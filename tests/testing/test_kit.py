@@ -99,6 +99,8 @@ def test_what_cannot_be_tried_is_refused() -> None:
 
     with pytest.raises(InvalidInput, match="make"):
         check_storage(nothing)
+    with pytest.raises(InvalidInput, match="make answered with NoneType"):
+        check_storage(lambda _: None)  # type: ignore[arg-type, return-value]
     with pytest.raises(InvalidInput, match="shared"):
         check_storage(opened, shared=nothing)
 

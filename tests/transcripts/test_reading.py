@@ -367,6 +367,16 @@ def test_a_zone_that_is_none_and_a_text_that_is_too_long_have_codes() -> None:
         assert refused.value.code == "too_large"
 
 
+def test_a_chat_that_is_read_as_events_is_told_its_form() -> None:
+    for line in ("[2026-01-05 09:00] ana: x", "05.01.26, 09:00 - ana: x"):
+        with pytest.raises(InvalidInput, match="a plain chat is form chat") as refused:
+            read(line)
+        assert refused.value.field == "line 1"
+    with pytest.raises(InvalidInput) as refused:
+        read("[2026]")
+    assert "chat" not in str(refused.value)
+
+
 def test_what_is_no_transcript_is_not_written() -> None:
     nothing: Any = []
 

@@ -66,7 +66,8 @@ def peeked(path: Path) -> None:
     except DRIVERS as error:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
             raise UnsupportedSchema(
-                "unsupported_schema", "the file is no database"
+                "unsupported_schema",
+                "the file is no database; `rooms import` reads an export",
             ) from error
     finally:
         connection.close()

@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -108,7 +108,8 @@ def check_storage(
         persistent, shared: As `StorageConformance` has them.
 
     Raises:
-        InvalidInput: `invalid_request` for what cannot be called, or is no flag.
+        InvalidInput: `invalid_request` for what cannot be called, or is no flag, and
+            where what it opens is no storage.
     """
     given: Any = make
     if not callable(given):
@@ -116,6 +117,7 @@ def check_storage(
         raise InvalidInput("make", f"is of type {kind}", allowed="a callable")
     values.flag("persistent", persistent)
     values.flag("shared", shared)
+    _tried(make)
     heard = _Heard()
     token = on_trial.set(Trial(make, persistent, shared))
     try:
@@ -124,6 +126,22 @@ def check_storage(
     finally:
         on_trial.reset(token)
     return ConformanceReport(tuple(map(heard.told, _requirements())))
+
+
+def _tried(make: Callable[[Path], Any]) -> None:
+    """Refuses what opens no storage, which every single test would say otherwise."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            made = make(Path(folder))
+        except Exception:  # noqa: BLE001 - a test tells it, with where it arose
+            return
+        if not callable(getattr(made, "append", None)):
+            problem = f"answered with {type(made).__name__}"
+            raise InvalidInput(
+                "make", problem, allowed="a function that gives a storage"
+            )
+        with suppress(Exception):
+            made.close()
 
 
 @contextmanager

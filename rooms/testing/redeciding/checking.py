@@ -107,7 +107,7 @@ def _opened(
             in_database = file.read(len(_SQLITE)) == _SQLITE
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or "no path"
-        raise InvalidInput("log", f"cannot be read: {problem}") from error
+        raise InvalidInput("log", f"{path} cannot be read: {problem}") from error
     if in_database:
         from rooms.storage.sqlite.reading import reading  # noqa: PLC0415 - SQLite
 
