@@ -132,4 +132,11 @@ def policy(given: Any) -> RoomPolicy:
     """A policy, by its preset's name too; None is the defaults."""
     if given is None:
         return RoomPolicy()
-    return given if isinstance(given, RoomPolicy) else presets.named(given)
+    if isinstance(given, RoomPolicy):
+        return given
+    if not isinstance(given, str):
+        problem = f"is of type {type(given).__name__}"
+        raise InvalidInput(
+            "policy", problem, allowed="a RoomPolicy, or a preset's name"
+        )
+    return presets.named(given)

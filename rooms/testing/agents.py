@@ -48,7 +48,7 @@ class ScriptedAgent:
         if self._lines:
             line = self._lines.pop(0)
         elif self._then is None:
-            message = f"asked for the {len(self.heard)}th time, and has no more lines"
+            message = f"asked {len(self.heard)} times, and has no more lines"
             raise AssertionError(message)
         else:
             line = self._then

@@ -76,6 +76,8 @@ def _beside(log: Path) -> Path:
 
 def _digests_beside(log: Path) -> list[str]:
     beside = _beside(log)
+    if not log.exists():
+        raise AssertionError(f"{log} is not there, whose digests are to be compared")
     if not beside.exists():
         raise AssertionError(f"{beside} is missing: call record_digest({str(log)!r})")
     return beside.read_text("utf-8").splitlines() or [""]

@@ -194,6 +194,8 @@ def hall(tmp_path: Path) -> Path:
 def test_a_log_without_digests_does_not_replay(hall: Path) -> None:
     hall.with_suffix(".digest").unlink()
 
+    with pytest.raises(AssertionError, match=r"nosuch\.jsonl is not there"):
+        assert_replays(hall.with_name("nosuch.jsonl"))
     with pytest.raises(AssertionError, match=r"is missing: call record_digest"):
         assert_replays(hall)
 

@@ -508,6 +508,14 @@ def test_what_is_no_manner_is_refused(field: str, manner: dict[str, Any]) -> Non
     assert raised.value.details["field"] == field
 
 
+def test_what_is_of_another_type_is_told_what_it_is() -> None:
+    one: Any = ["eve"]
+    with pytest.raises(InvalidInput, match="agents is of type list"):
+        simulate(one)
+    with pytest.raises(InvalidInput, match="type dict; allowed: a RoomPolicy, or"):
+        simulate({"eve": silent()}, policy={"max_hops": 2})  # type: ignore[arg-type]
+
+
 def test_an_unknown_kind_message_or_agent_is_refused(tmp_path: Path) -> None:
     run = simulate({"eve": silent()}, start=("ana", "go", "eve"))
 

@@ -263,6 +263,13 @@ def test_tries_that_pass_are_decided_again_with_what_else_falls_due() -> None:
     assert {"wake_returned", "push_passed", "push_spent"} <= set(types)
 
 
+def test_what_is_no_log_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="log is of type Lobby; allowed: a path or"):
+        check_replay(Lobby.in_memory())  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"nosuch\.jsonl cannot be read"):
+        check_replay(tmp_path / "nosuch.jsonl")
+
+
 class Socket:
     """Has whatever it is handed, and writes nothing."""
 

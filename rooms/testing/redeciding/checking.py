@@ -99,6 +99,9 @@ def _opened(
 ) -> Iterator[tuple[Storage, float]]:
     """A log's storage, and how much of the work is done when it is open."""
     if not isinstance(log, str | os.PathLike):
+        if not callable(getattr(log, "streams", None)):
+            problem = f"is of type {type(log).__name__}"
+            raise InvalidInput("log", problem, allowed="a path or a storage")
         yield log, 0
         return
     path = Path(log)
