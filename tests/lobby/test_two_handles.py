@@ -29,3 +29,30 @@ def test_a_due_instant_is_kept_by_whoever_commits_last() -> None:
 
     assert one.next_deadline() is None
     assert other.next_deadline() is None
+
+
+def test_what_a_command_is_decided_on_is_not_let_go_under_it() -> None:
+    """
+    A handle with as many streams loaded as it keeps has to load one more for a post,
+    and another handle wrote meanwhile: the room is not loaded anew as it is by then, to
+    vouch for what was decided on the room as it was.
+    """
+    storage, clock, ids = MemoryStorage(), FakeClock(), CountingIds()
+    one, other = (Lobby(storage, clock=clock, ids=ids) for _ in range(2))
+    ben = one.add_agent("ben").conversation()
+    eve = one.add_agent("Eve", threaded=True).conversation(label="work")
+    room = one.create_room("r", by=ben).join(by=eve)
+    streams = one._desk.streams
+    streams.drop_all()
+    streams.prove()
+    for name in (f"room:{room.id}", "lobby"):
+        streams.current(name)
+    streams.most = 2
+
+    there = other.room("r").rest(by=other.agent("Eve").conversation(label="work"))
+    there.post("first", by=other.agent("ben").conversation())
+
+    assert room.post("second", by=ben, to=["agent:Eve/work"]).held == (eve,)
+    said = room.latest(by=ben)
+    assert [(one.seq, one.content) for one in said] == [(1, "first"), (2, "second")]
+    assert not any(each.damages for each in one.verify().values())

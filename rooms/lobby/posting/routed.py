@@ -148,9 +148,7 @@ def learn(
     it; the lock is held. Where the message brings more than itself, such as a seat or a
     label, its own commit makes that out of date.
     """
-    stream = desk.streams.loaded.get(name)
-    if stream is None:  # let go for those that were looked at since
-        return
+    stream = desk.streams.loaded[name]
     if key not in stream.ways:
         if len(stream.ways) >= _MOST_WAYS:
             stream.ways.clear()

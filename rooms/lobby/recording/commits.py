@@ -145,11 +145,13 @@ class Commits:
             by: Who acts, as a record names it.
             now: The clock's time, in microseconds.
         """
-        plan = self._answered(decide, names, by, now)
-        if plan is None:
-            return None, None
+        plan: _Plan | None = None
         committed, late = None, None
         try:
+            self.streams.keeping = True
+            plan = self._answered(decide, names, by, now)
+            if plan is None:
+                return None, None
             with self.storage.writing():
                 if not self._stands(plan):
                     self.streams.prove()
@@ -164,6 +166,8 @@ class Commits:
                 self._drop(plan)  # it was folded, and is not stored after all
                 raise
             late = error
+        finally:
+            self.streams.keeping = False
         for one in committed.each:
             self.streams.committed(one.position, one.length)
         self.save_snapshots([stream for stream, _, _ in plan.runs])
@@ -186,6 +190,7 @@ class Commits:
         """
         committed, late = None, None
         try:
+            self.streams.keeping = True
             with self.storage.writing():
                 if self.storage.position() != self.streams.position:
                     return None, None
@@ -201,6 +206,8 @@ class Commits:
                 self.streams.drop(stream.name)  # folded, and not stored after all
                 raise
             late = error
+        finally:
+            self.streams.keeping = False
         self.streams.committed(committed.position, 1)
         if stream.version - stream.snapshot >= stream.spacing:
             self.save_snapshots((stream,))

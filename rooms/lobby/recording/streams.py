@@ -140,9 +140,15 @@ def empty_stream(name: str) -> Stream:
 
 
 class Streams:
-    """The streams that are loaded, each by name; the least recently used are let go."""
+    """
+    The streams that are loaded, each by name; those loaded first are let go for others.
+
+    None is while a command is decided and recorded (`keeping`): what it was decided on
+    would be loaded anew as it is by then, and vouch for a decision on what it was.
+    """
 
     def __init__(self, storage: Storage, *, most: int = 1_000) -> None:
+        self.keeping = False
         self.storage = storage
         self.most = most
         self.loaded: dict[str, Stream] = {}
@@ -211,7 +217,7 @@ class Streams:
     def _load(self, name: str) -> Stream:
         stream = self._from_snapshot(name) or empty_stream(name)
         self._catch_up(stream)
-        while len(self.loaded) >= self.most:
+        while len(self.loaded) >= self.most and not self.keeping:
             del self.loaded[next(iter(self.loaded))]
         self.loaded[name] = stream
         return stream
