@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from rooms import Lobby, RoomPolicy
+import pytest
+
+from rooms import Conflict, Lobby, RoomPolicy
 from rooms.pacing import RateWindow
 from rooms.storage import MemoryStorage
 from rooms.testing import CountingIds, FakeClock
@@ -56,3 +58,24 @@ def test_what_a_command_is_decided_on_is_not_let_go_under_it() -> None:
     said = room.latest(by=ben)
     assert [(one.seq, one.content) for one in said] == [(1, "first"), (2, "second")]
     assert not any(each.damages for each in one.verify().values())
+
+
+def test_what_a_message_of_another_handle_started_is_known_to_what_replaces_it() -> (
+    None
+):
+    """The message is read from the storage, and is newer than the room in memory."""
+    storage, clock, ids = MemoryStorage(), FakeClock(), CountingIds()
+    one, other = (Lobby(storage, clock=clock, ids=ids) for _ in range(2))
+    ben = one.add_agent("ben").conversation()
+    eve = one.add_agent("Eve", threaded=True).conversation(label="work")
+    room = one.create_room("r", by=ben).join(by=eve)
+    room.post("to nobody", by=ben)
+    there = other.room("r")
+    there.post("begin", by=other.agent("ben").conversation(), to=["agent:Eve"])
+    said = there.latest(by=other.agent("ben").conversation())[-1]
+
+    with pytest.raises(Conflict) as refused:
+        room.post("no: begin", by=ben, to=["agent:Eve/new"], supersedes=said.id)
+
+    assert refused.value.code == "supersedes_audience"
+    assert refused.value.details["missing"] == ("Eve",)

@@ -220,10 +220,13 @@ class Commits:
         by: str,
         now: int,
     ) -> _Plan | None:
-        """As `_planned`; a refusal and an answer of nothing are on a proven state."""
+        """
+        As `_planned`; a refusal and an answer of nothing are on a proven state, and so
+        is whatever a record was read for that names what a cached one has not.
+        """
         try:
             plan = self._planned(decide, names, by, now)
-        except (Refused, InvalidInput):
+        except (Refused, InvalidInput, LookupError):
             if not self.streams.prove():
                 raise
         else:
