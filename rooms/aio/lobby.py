@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from rooms import lobby as blocking
@@ -427,6 +427,12 @@ class Opening:
     ) -> None:
         if self._lobby is not None:
             await self._lobby.close()
+
+    if not TYPE_CHECKING:  # a checker knows that these names are not here
+
+        def __getattr__(self, name: str) -> Any:
+            msg = f"the lobby is not open yet: `await` it before `{name}`, or enter it"
+            raise AttributeError(msg, name=name, obj=self)
 
     async def _opened(self) -> Lobby:
         from asyncio import to_thread  # noqa: PLC0415

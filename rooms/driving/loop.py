@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, cast
 
 from rooms.driving.outcomes import Answer, Driven, Turned, answered, failed
-from rooms.driving.speakers import asked
+from rooms.driving.speakers import Synchronous, asked, to_await
 from rooms.driving.table import Table
 from rooms.driving.views import View
 from rooms.lobby import Conversation, Room
@@ -129,8 +129,11 @@ async def drive_async(
         while isinstance(found, View):
             try:
                 async with asyncio.timeout(timeout):
-                    reply = await speak(found.conversation, found)
+                    coming = speak(found.conversation, found)
+                    reply = await to_await(coming, instead="drive")
                 answer = answered(reply, may_pass=found.may_pass)
+            except Synchronous:
+                raise
             except Exception as error:  # noqa: BLE001 - an agent may raise anything
                 answer = failed(error)
             found = await step(partial(_next, loop, answer))

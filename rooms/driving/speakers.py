@@ -6,8 +6,8 @@ Law: what nobody is behind passes, so that the room goes on (P-RUN-04).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from inspect import iscoroutine
+from collections.abc import Awaitable, Callable, Mapping
+from inspect import isawaitable, iscoroutine
 from typing import Any
 
 from rooms.driving.outcomes import Answer, Reply, answered, failed
@@ -15,16 +15,30 @@ from rooms.driving.views import View
 from rooms.errors import InvalidInput
 from rooms.lobby import Conversation
 
-__all__ = ["Asynchronous", "ByName", "asked"]
+__all__ = ["Asynchronous", "ByName", "Synchronous", "asked", "to_await"]
 
 
 class Asynchronous(InvalidInput):
     """A mistake in the call, and no failure of the agent: it loses no turn."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "speak", "is asynchronous", allowed="a function; `drive_async` takes it"
-        )
+    def __init__(self, instead: str) -> None:
+        allowed = f"a function; `{instead}` takes it"
+        super().__init__("speak", "is asynchronous", allowed=allowed)
+
+
+class Synchronous(InvalidInput):
+    """As `Asynchronous`, of a plain function where a coroutine function belongs."""
+
+    def __init__(self, instead: str) -> None:
+        allowed = f"a coroutine function; `{instead}` takes a plain one"
+        super().__init__("speak", "is not asynchronous", allowed=allowed)
+
+
+def to_await(given: Any, *, instead: str) -> Awaitable[Any]:
+    """What a coroutine function gives; anything else is a mistake in the call."""
+    if not isawaitable(given):
+        raise Synchronous(instead)
+    return given
 
 
 def asked(speak: Callable[[Conversation, View], Any], view: View) -> Answer:
@@ -35,7 +49,7 @@ def asked(speak: Callable[[Conversation, View], Any], view: View) -> Answer:
         return failed(error)
     if iscoroutine(reply):
         reply.close()
-        raise Asynchronous
+        raise Asynchronous("drive_async")
     return answered(reply, may_pass=view.may_pass)
 
 

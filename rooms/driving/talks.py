@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from inspect import iscoroutine
 from typing import Any
 
 from rooms import values
 from rooms.driving.outcomes import Answer, Reply
+from rooms.driving.speakers import Asynchronous, to_await
 from rooms.errors import InvalidInput
 from rooms.planning import Plan, RoomEvent, RoundRobinRoomPlanner
 from rooms.planning.floors import MOST_TURNS
@@ -103,7 +105,9 @@ class Talk:
         try:
             name = next(loop)
             while True:
-                name = loop.send(_heard(await speak(name, self.transcript)))
+                coming = speak(name, self.transcript)
+                reply = await to_await(coming, instead="on_message")
+                name = loop.send(_heard(reply))
         except StopIteration as end:
             return tuple(end.value)
         finally:
@@ -183,6 +187,9 @@ def _heard(reply: Any) -> Answer:
         return Answer("spoke", reply)
     if isinstance(reply, Reply):
         return Answer("passed" if reply.passed else "spoke", reply.text)
+    if iscoroutine(reply):
+        reply.close()
+        raise Asynchronous("on_message_async")
     kind = type(reply).__name__
     raise InvalidInput("the reply", f"is of type {kind}", allowed="a str or a Reply")
 

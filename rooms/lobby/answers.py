@@ -178,6 +178,8 @@ class Posted:
                 parts.append(f"{word} {names}")
         if len(parts) == 1:
             parts.append("wakes nobody")
+        if self.unresolved:
+            parts.append(f"unresolved {', '.join(self.unresolved)}")
         return "; ".join([*parts, "again"] if self.duplicate else parts)
 
 

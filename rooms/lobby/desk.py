@@ -44,6 +44,7 @@ from rooms.lobby.derived.uploads import Uploads
 from rooms.lobby.derived.written import Written
 from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
+from rooms.lobby.pushing.uncarried import Uncarried
 from rooms.lobby.pushing.waiting import Waiting
 from rooms.lobby.recording.commits import Commits, Committed, Consents, Decision
 from rooms.lobby.recording.fence import Unclaimed, fenced
@@ -271,7 +272,7 @@ class Desk:
         self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
         self.untold: list[tuple[str, str, Conversation, str]] = []  # see `taking`
         self.unsent = Waiting()
-        self._uncarried: dict[tuple[str, str], int] = {}
+        self.uncarried = Uncarried()
         self._passed_over: set[str] = set()
         self.planners: dict[str, Any] = {}
         self.unplanned: dict[str, None] = {}
@@ -539,14 +540,6 @@ class Desk:
     def note_done(self, room: str, conversation: str) -> None:
         """Forgets a take that has ended."""
         self._taken.pop((room, conversation), None)
-
-    def note_uncarried(self, room: str, conversation: str, newest: int) -> None:
-        """Remembers that no plugin carries what a seat has up to a message."""
-        self._uncarried[room, conversation] = newest
-
-    def uncarried(self, room: str, conversation: str, newest: int) -> bool:
-        """Whether no plugin carried all that a seat has up to a message."""
-        return self._uncarried.get((room, conversation), 0) >= newest
 
     # -- hooks
 

@@ -306,6 +306,9 @@ def _malformed(roster: Sequence[str], transcript: Sequence[Event]) -> InvalidInp
     for place, event in enumerate(events):
         if isinstance(event, Mapping):
             return from_mapping(f"transcript[{place}]", event)
+        if not hasattr(event, "speaker"):
+            problem = f"is of type {type(event).__name__}"
+            return InvalidInput(f"transcript[{place}]", problem, allowed="an event")
         for name, wanted in fields.items():
             value = getattr(event, name, None)
             if not isinstance(value, wanted):

@@ -282,8 +282,9 @@ class Plugins:
         distribution = self._distributions[plugin]
         # The error's own words may quote a message, so they are not logged (S16).
         _LOG.warning(
-            "plugin %r of distribution %r failed in %s: %s",
-            *(plugin, distribution, hook, type(error).__name__),
+            "plugin %r%s failed in %s: %s",
+            *(plugin, f" of distribution {distribution!r}" if distribution else ""),
+            *(hook, f"{type(error).__name__}{_nonsense(error)}"),
         )
         return HookFailure(plugin, hook, error, distribution)
 

@@ -136,6 +136,11 @@ def test_a_lobby_is_opened_used_and_there_again(tmp_path: Path) -> None:
     run(main)
 
 
+def test_a_lobby_that_was_not_awaited_says_so() -> None:
+    with pytest.raises(AttributeError, match="`await` it before `person`"):
+        aio.Lobby.open("memory:").person  # type: ignore[attr-defined] # noqa: B018
+
+
 def test_a_refusal_is_raised_where_it_is_awaited() -> None:
     async def main() -> None:
         async with aio.Lobby(MemoryStorage()) as lobby:

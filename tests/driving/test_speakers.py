@@ -59,6 +59,14 @@ def test_an_asynchronous_speaker_is_refused_and_loses_no_turn(
     assert [turn.name for turn in driven.turns] == ["planner", "coder"]
 
 
+def test_a_plain_speaker_is_refused_by_asyncio_and_loses_no_turn(panel: Room) -> None:
+    with pytest.raises(InvalidInput, match="`drive` takes a plain one"):
+        asyncio.run(drive_async(panel, lambda *_: "done"))  # type: ignore[arg-type]
+
+    driven = drive(panel, lambda *_: "done")
+    assert [turn.name for turn in driven.turns] == ["planner", "coder"]
+
+
 @pytest.mark.parametrize("speak", [None, "coder"])
 def test_what_cannot_be_asked_is_refused(panel: Room, speak: Any) -> None:
     with pytest.raises(InvalidInput, match="speak is of type"):

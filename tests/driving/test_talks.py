@@ -164,3 +164,16 @@ def test_a_message_opens_anew_also_where_the_last_activity_was_not_finished() ->
 
     assert [one.speaker for one in produced] == ["a", "b"]
     assert [one.content for one in talk.transcript] == ["one", "A", "two", "A", "B"]
+
+
+def test_a_speaker_of_the_other_kind_is_told_the_call_that_takes_it() -> None:
+    async def late(name: str, _: Any) -> str:
+        return name
+
+    talk, plain = Talk(ROSTER), says(a="A", b="B")
+    with pytest.raises(InvalidInput, match="`on_message_async` takes it"):
+        talk.on_message("ana", "go", late)
+    with pytest.raises(InvalidInput, match="`on_message` takes a plain one"):
+        asyncio.run(talk.resume_async(plain))
+
+    assert [one.speaker for one in talk.resume(plain)] == ["a", "b"]

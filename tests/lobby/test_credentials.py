@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import string
 
 import pytest
 
 from lobby.place import Place
-from rooms import Conflict, Credentials, Lobby, NotAllowed
+from rooms import Conflict, Credentials, InvalidInput, Lobby, NotAllowed, aio
 from rooms.errors import RoomsError
 
 URL_SAFE = set(string.ascii_letters + string.digits + "-_")
@@ -163,3 +164,27 @@ def test_nobody_of_another_lobby_gets_a_token_here(
             codes.append(error.value.code)
         assert codes == ["person_not_found", "agent_not_found"]
     assert list(lobby.export()) == before
+
+
+def test_a_lobby_of_asyncio_is_refused_with_the_one_to_hand_over() -> None:
+    async def handed() -> None:
+        async with aio.Lobby.in_memory() as lobby:
+            Credentials(lobby.sync)
+            Credentials(lobby)  # type: ignore[arg-type]
+
+    with pytest.raises(InvalidInput, match="its `sync`"):
+        asyncio.run(handed())
+
+
+def test_who_hands_over_an_agent_is_told_of_its_conversation(lobby: Lobby) -> None:
+    ben = lobby.add_agent("ben")
+    room = lobby.create_room("work", by=lobby.person("ana"))
+
+    with pytest.raises(InvalidInput, match=r"`agent\.conversation\(\)`"):
+        room.join(by=ben)
+    with pytest.raises(InvalidInput, match=r"`lobby\.conversation\(name\)`"):
+        room.join(by="ben")
+    with pytest.raises(InvalidInput, match=r"^conversations is of type str"):
+        lobby.take_wakes(conversations="agent:ben")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"^conversations\[0\] is of type str"):
+        lobby.take_wakes(conversations=["agent:ben"])  # type: ignore[list-item]

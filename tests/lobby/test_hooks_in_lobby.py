@@ -7,8 +7,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -259,6 +260,46 @@ def test_what_nobody_carries_stays_owed_and_is_offered_once(scene: Scene) -> Non
     scene.room.post("more", by=scene.ana, to=[scene.tee])
     assert [one.conversation for one in scene.lobby.deliver().uncarried] == [scene.tee]
     assert taken(scene) == ["for tee", "more"]
+
+
+def test_a_carrier_that_fails_is_asked_again_after_longer_and_longer(
+    scene: Scene,
+) -> None:
+    asked: list[datetime] = []
+
+    class Down:
+        @hookimpl
+        def rooms_carry(self, wake: Any) -> str:
+            said = [message.content for message in wake.messages]
+            if wake.conversation != scene.tee or "for tee" not in said:
+                return "settled"
+            asked.append(scene.clock())
+            if len(asked) < 8:
+                raise ConnectionError
+            return "settled"
+
+    scene.turn.end()
+    scene.lobby.register(Down(), "down")
+    scene.room.post("for tee", by=scene.ana, to=[scene.tee])
+    assert len(scene.lobby.deliver().failures) == 1
+    assert scene.lobby.deliver().failures == ()  # at once, nothing is tried again
+    for _ in range(20):  # other seats have deadlines of their own
+        again = scene.lobby.next_deadline() or scene.clock()
+        scene.clock.advance(again - scene.clock())
+        scene.lobby.deliver()
+
+    waited = [(later - one).total_seconds() for one, later in pairwise(asked)]
+    assert waited == [30, 60, 120, 240, 480, 900, 900]
+    assert taken(scene) == []
+
+
+def test_a_carrier_that_comes_later_is_offered_what_nobody_carried(
+    scene: Scene,
+) -> None:
+    carried(scene, rooms_carry=None)
+    scene.lobby.register(plugin(rooms_carry="settled"), "later")
+
+    assert [one.conversation for one in scene.lobby.deliver().settled] == [scene.tee]
 
 
 @pytest.mark.parametrize("answer", [Boom(), "done", True, 5, ""])

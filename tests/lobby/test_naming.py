@@ -57,6 +57,7 @@ def test_a_mention_that_fits_nobody_here_is_told_and_refuses_nothing(
 
     assert posted.woken == (lobby.conversation("ada"),)
     assert posted.unresolved == ("elsewhere", "ghost")
+    assert str(posted).endswith("; unresolved elsewhere, ghost")
 
 
 def test_mentions_as_data_call_also_where_texts_are_not_read(

@@ -411,8 +411,8 @@ def test_a_huge_cap_is_a_cap() -> None:
         (["a"], None, "transcript"),
         (["a"], 7, "transcript"),
         (["a"], {RoomEvent("ana")}, "transcript"),
-        (["a"], [None], "transcript[0].speaker"),
-        (["a"], ["ana"], "transcript[0].speaker"),
+        (["a"], [None], "transcript[0]"),
+        (["a"], ["ana"], "transcript[0]"),
         (["a"], [RoomEvent("ana"), {"speaker": "a"}], "transcript[1]"),
     ],
 )

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from lobby.place import Clock
-from rooms import Conversation, InvalidInput, Lobby, Room, tools
+from rooms import Conversation, InvalidInput, Lobby, Room, __version__, tools
 
 mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
 run_sync = pytest.importorskip("anyio.to_thread").run_sync  # comes with it
@@ -39,6 +39,7 @@ def told(result: Any) -> Any:
 
 def test_a_client_is_offered_the_catalogue(ben: Conversation) -> None:
     async def talk(client: Any) -> None:
+        assert client.server_info.version == __version__
         listed = (await client.list_tools()).tools
         assert [one.model_dump(by_alias=True, exclude_none=True) for one in listed] == [
             dict(one) for one in tools.catalog(ben, dialect="mcp").tools

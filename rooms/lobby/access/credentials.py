@@ -28,6 +28,7 @@ from rooms.log.directory import TokenIssued, TokenRevoked
 from rooms.log.events import Event
 
 if TYPE_CHECKING:
+    from rooms.lobby.desk import Desk
     from rooms.lobby.lobby import Lobby
 
 __all__ = ["Credentials"]
@@ -60,7 +61,12 @@ class Credentials:
     def __init__(
         self, lobby: Lobby, *, random: Callable[[int], bytes] = secrets.token_bytes
     ) -> None:
-        self._desk = lobby._desk  # noqa: SLF001 - it is a part of the lobby
+        desk = getattr(lobby, "_desk", None)  # it is a part of the lobby
+        if desk is None:
+            told = f"is of type {type(lobby).__name__}"
+            allowed = "a lobby; of one of `rooms.aio`, its `sync`"
+            raise InvalidInput("lobby", told, allowed=allowed)
+        self._desk: Desk = desk
         self._random = random
 
     def issue(self, who: Agent | Person, *, now: datetime | None = None) -> str:

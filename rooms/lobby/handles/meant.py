@@ -32,11 +32,7 @@ def actor_of(by: Any, desk: Desk, *, field: str = "by") -> Actor:
         if getattr(handle, "_desk", None) is not desk:
             desk.check_known(actor)
         return actor
-    raise InvalidInput(
-        field,
-        f"is of type {type(by).__name__}",
-        allowed="a conversation, a person, a turn or a claim",
-    )
+    raise _nobody(field, by, "a conversation, a person, a turn or a claim")
 
 
 def conversation_of(by: Any, *, field: str = "by") -> Conversation:
@@ -53,11 +49,7 @@ def conversation_of(by: Any, *, field: str = "by") -> Conversation:
             allowed="an agent's conversation",
             code="agent_required",
         )
-    raise InvalidInput(
-        field,
-        f"is of type {type(by).__name__}",
-        allowed="an agent's conversation, a turn or a claim",
-    )
+    raise _nobody(field, by, "an agent's conversation, a turn or a claim")
 
 
 def agent_meant(desk: Desk, given: Any, *, field: str = "agent") -> AgentEntry:
@@ -86,6 +78,15 @@ def agent_meant(desk: Desk, given: Any, *, field: str = "agent") -> AgentEntry:
         if known is None and text in desk.directory().persons.values():
             raise _person_given(field)
         return desk.agent(text) if known is None else known
+
+
+def _nobody(field: str, given: Any, allowed: str) -> InvalidInput:
+    """Who cannot act; an agent and a name are told how they come to a conversation."""
+    if isinstance(given, Agent):
+        allowed += "; `agent.conversation()` is the one of a single agent"
+    elif isinstance(given, str):
+        allowed += "; `lobby.conversation(name)` is the one of a single agent"
+    return InvalidInput(field, f"is of type {type(given).__name__}", allowed=allowed)
 
 
 def _person_given(field: str) -> InvalidInput:

@@ -206,7 +206,9 @@ class Lobby(Identities, Rooms, Teaming, Waking, Resting, Looking, Keeping):
 
         if self._desk.plugins is None:
             self._desk.plugins = Plugins()
-        return self._desk.plugins.register(plugin, name)
+        known = self._desk.plugins.register(plugin, name)
+        self._desk.uncarried.clear()
+        return known
 
     def batch(self) -> AbstractContextManager[None]:
         """

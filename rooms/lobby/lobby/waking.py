@@ -153,5 +153,6 @@ class Waking:
         desk = self._desk
         desk.check_usable()
         with desk.lock:
-            due = desk.storage.next_due()
+            found = (desk.storage.next_due(), desk.uncarried.next_again)
+        due = min((at for at in found if at is not None), default=None)
         return None if due is None else moment(due)

@@ -3,7 +3,7 @@ Carrying: what can be taken is handed to the plugins that carry.
 
 Three laws. A plugin is called with no lock held. What it does wrong is reported and
 loses nothing: what it did not carry is owed again. And what nobody carried is offered
-again only with something new.
+again only with something new, or as `pushing.uncarried` says.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
             while wakes:
                 said, failed = _carry(desk, wakes[0])
                 failures += failed
-                _settle(desk, wakes[0], said, now)
+                failed_at = desk.time(now) if failed else None
+                _settle(desk, wakes[0], said, now, failed_at)
                 wake = wakes.pop(0)
                 outcome[said].append(wake)
                 if not said or (wake.kind == "floor" and said == "delivered"):
@@ -171,9 +172,11 @@ def _uncarried(desk: Desk, room_id: str, name: str) -> bool:
         if room.policy.pushes is not None and desk.hears("rooms_push"):
             return True
         if seat is not None and room.is_due(seat):
-            return desk.uncarried(room_id, f"{name} floor", _floor_number(room))
+            return desk.uncarried.covers(
+                (room_id, f"{name} floor"), _floor_number(room)
+            )
         ready = [] if seat is None else seat.entries(Lane.READY)
-        if not ready or not desk.uncarried(room_id, name, ready[-1].seq):
+        if not ready or not desk.uncarried.covers((room_id, name), ready[-1].seq):
             return False
     return True
 
@@ -212,21 +215,25 @@ def _start(desk: Desk, wake: Wake) -> Sequence[HookFailure]:
     return outcome.failures
 
 
-def _settle(desk: Desk, wake: Wake, said: str, now: datetime | None) -> None:
+def _settle(
+    desk: Desk, wake: Wake, said: str, now: datetime | None, failed_at: int | None
+) -> None:
     """Records what became of a wake that was handed out."""
     stream = room_stream(wake.room.id)
     one = wake.conversation
+    key = (wake.room.id, f"{one.id} floor" if wake.kind == "floor" else one.id)
     if not said:
         if wake.kind == "floor":
             with desk.passing_over(wake.room.id), desk.lock:
                 number = _floor_number(desk.room(wake.room.id))
-                desk.note_uncarried(wake.room.id, f"{one.id} floor", number)
+                desk.uncarried.note(key, number, failed_at=failed_at)
         else:
             newest = wake.messages[-1].seq if wake.messages else 0
-            desk.note_uncarried(wake.room.id, one.id, newest)
+            desk.uncarried.note(key, newest, failed_at=failed_at)
         give_back(desk, wake.room.id, wake.id, one, holder=wake.holder, now=now)
         return
 
+    desk.uncarried.forget(key)
     if wake.kind == "floor" and said == "delivered":
         return  # whoever was handed it has the turn while the claim holds
 

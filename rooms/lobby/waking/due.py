@@ -38,8 +38,10 @@ def tick(desk: Desk, now: datetime | None) -> tuple[str, ...]:
     Returns:
         The agents for which something is due that is to be handed to somebody.
     """
+    at = desk.time(now)
+    desk.uncarried.come_again(at)
     # Asked without the lock: no state is read, and what is not due changes nothing.
-    due = desk.storage.due(desk.time(now), limit=_DUE)
+    due = desk.storage.due(at, limit=_DUE)
     seen: set[str] = set()  # a room that cannot be used stays due
     while due:
         fresh = [stream for stream in due if stream not in seen]

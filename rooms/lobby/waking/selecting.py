@@ -41,14 +41,15 @@ def conversations_asked(desk: Desk, conversations: Any) -> list[Conversation] | 
     """The conversations of a take; a claim that is not the newest is refused."""
     if conversations is None:
         return None
-    if not isinstance(conversations, Iterable):
+    if isinstance(conversations, str) or not isinstance(conversations, Iterable):
         kind = type(conversations).__name__
         problem = f"is of type {kind}"
         raise InvalidInput("conversations", problem, allowed="several conversations")
     found = []
-    for one in conversations:
-        conversation = conversation_of(one, field="conversations")
-        actor = actor_of(one, desk, field="conversations")
+    for place, one in enumerate(conversations):
+        field = f"conversations[{place}]"
+        conversation = conversation_of(one, field=field)
+        actor = actor_of(one, desk, field=field)
         with desk.lock:
             check_fence(desk, actor)
             check_claimed(desk, actor)
