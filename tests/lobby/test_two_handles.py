@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from rooms import Conflict, Lobby, RoomPolicy
+from rooms.lobby.recording.streams import LOBBY, Streams
 from rooms.pacing import RateWindow
 from rooms.storage import MemoryStorage
 from rooms.testing import CountingIds, FakeClock
@@ -79,3 +80,19 @@ def test_what_a_message_of_another_handle_started_is_known_to_what_replaces_it()
 
     assert refused.value.code == "supersedes_audience"
     assert refused.value.details["missing"] == ("Eve",)
+
+
+def test_what_is_used_lately_is_not_let_go() -> None:
+    """Of many rooms the idle ones go; the lobby's own stream is asked for always."""
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=FakeClock(), ids=CountingIds())
+    ben = lobby.add_agent("ben").conversation()
+    names = [f"room:{lobby.create_room(f'r{n}', by=ben).id}" for n in range(5)]
+    streams = Streams(storage, most=3)
+
+    for name in (LOBBY, names[0], names[1], LOBBY, names[0], names[2]):
+        streams.current(name)
+    assert set(streams.loaded) == {LOBBY, names[0], names[2]}
+    for name in (LOBBY, names[3], LOBBY, names[4]):
+        streams.current(name)
+    assert set(streams.loaded) == {LOBBY, names[3], names[4]}

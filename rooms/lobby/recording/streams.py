@@ -93,6 +93,7 @@ class Stream:
         closed_by: The critical event that this version does not know, or "".
         snapshot: The version of the last snapshot.
         spacing: After how many more records the next one is worth it.
+        used: Whether it was asked for since it was loaded, or passed over.
         ways: What is remembered of messages that went the same way (`posting.routed`).
     """
 
@@ -106,6 +107,7 @@ class Stream:
     closed_by: str = ""
     snapshot: int = 0
     spacing: int = SNAPSHOT_EVERY
+    used: bool = False
     ways: dict[Any, Any] = field(factory=dict, repr=False)
     _evolve: Callable[[Any, Fact], None] = field(init=False, repr=False)
 
@@ -141,7 +143,7 @@ def empty_stream(name: str) -> Stream:
 
 class Streams:
     """
-    The streams that are loaded, each by name; those loaded first are let go for others.
+    The loaded streams, each by name; one not used lately is let go for another.
 
     None is while a command is decided and recorded (`keeping`): what it was decided on
     would be loaded anew as it is by then, and vouch for a decision on what it was.
@@ -171,11 +173,13 @@ class Streams:
         """A stream with everything that anybody committed before the last proof."""
         stream = self.loaded.get(name)
         if stream is not None and stream.epoch == self.epoch:
+            stream.used = True
             return stream
         if stream is None:
             stream = self._load(name)
         else:
             self._catch_up(stream)
+            stream.used = True
         stream.epoch = self.epoch
         return stream
 
@@ -217,10 +221,19 @@ class Streams:
     def _load(self, name: str) -> Stream:
         stream = self._from_snapshot(name) or empty_stream(name)
         self._catch_up(stream)
-        while len(self.loaded) >= self.most and not self.keeping:
-            del self.loaded[next(iter(self.loaded))]
+        if not self.keeping:
+            self._let_go()
         self.loaded[name] = stream
         return stream
+
+    def _let_go(self) -> None:
+        """Lets the oldest go that nobody used since it was last looked at here."""
+        while len(self.loaded) >= self.most:
+            name = next(iter(self.loaded))
+            stream = self.loaded.pop(name)
+            if stream.used:
+                stream.used = False
+                self.loaded[name] = stream
 
     def _from_snapshot(self, name: str) -> Stream | None:
         """The stream as of its snapshot, if the record there carries the same chain."""
