@@ -76,6 +76,8 @@ def test_blanks_around_an_address_are_dropped_and_quotes_refused() -> None:
     spaced = parse_address("agent:Founding Engineer")
 
     assert str(padded) == "agent:founding-engineer"
+    far = parse_address("ben" + " " * 600, bare_word="person")
+    assert str(far) == "person:ben"
     assert spaced.name == "Founding Engineer"
     for text in (
         "'founding-engineer'",
@@ -163,6 +165,21 @@ def test_an_address_is_in_one_normal_form() -> None:
     composed = Address(AddressKind.CONVERSATION, name="Ren\u00e9", label="CAFE\u0301")
 
     assert composed == parse_address("agent:Rene\u0301/caf\u00e9")
+    assert Address(AddressKind.AGENT, name="Rene\u0301").name == "Ren\u00e9"
+
+
+def test_the_key_of_an_address_is_that_of_its_name_and_else_empty() -> None:
+    assert parse_address("agent:Eve/all").key == "eve"
+    assert parse_address("room").key == ""
+
+
+def test_what_is_wrong_with_an_address_that_is_made_is_named() -> None:
+    with pytest.raises(InvalidInput) as kind:
+        Address("nobody")
+    with pytest.raises(InvalidInput, match=r"^address names of type int;"):
+        Address(AddressKind.AGENT, name=7)  # type: ignore[arg-type]
+    assert kind.value.field == "kind"
+    assert "'guess'" in str(refused("ben", bare_word="guess"))
 
 
 @given(st.text(max_size=60), st.sampled_from(["", "agent:", "person:", "agent:e/"]))
@@ -185,6 +202,7 @@ def test_every_text_is_refused_or_its_canonical_text_parses_back(
     [
         ("ben", "write 'agent:ben', or pass bare_word='agent'"),
         ("@ben", "is '@ben', a mention: write 'agent:ben'"),
+        ("@b", "is '@b', a mention: write 'agent:b'"),
     ],
 )
 def test_a_bare_name_and_a_mention_are_told_what_to_write(
@@ -200,9 +218,10 @@ def test_the_grammar_that_is_told_names_every_kind_of_address() -> None:
     assert "person:<name>" in ADDRESS_GRAMMAR
 
 
-def test_a_name_of_256_signs_is_one_and_no_longer_one() -> None:
+def test_a_name_has_1_to_256_signs() -> None:
     longest = "x" * 256
 
+    assert parse_address("person:x").name == "x"
     assert parse_address(f"person:{longest}").name == longest
     with pytest.raises(InvalidInput) as refused:
         parse_address(f"person:{longest}x")
@@ -221,6 +240,7 @@ def test_a_refusal_shows_eighty_signs_and_says_that_there_are_more(length: int) 
         parse_address("@" * length)
 
     assert ("and so on" in str(refused.value)) is (length > 80)
+    assert f"'{'@' * 80}'" in str(refused.value)
 
 
 def test_a_refusal_shows_the_address_as_it_was_written() -> None:

@@ -108,6 +108,10 @@ def test_paths_packages_and_remotes_call_nobody(text: str, names: list[str]) -> 
         "git@eve:repo.git",
         "first.last+tag@eve",
         "foo_@eve",
+        "x_@eve",
+        "x__@eve",
+        "x___@eve",
+        "明x_@eve",
         "é@eve",
         "@eve@social.example",
         "@@eve",
@@ -136,6 +140,7 @@ def test_part_of_an_address_calls_nobody() -> None:
 def test_names_come_in_order_of_first_use_each_once_through_emphasis() -> None:
     assert called("**@ada**, *@eve* and **@ada**") == ["ada", "eve"]
     assert called("_@bo_ ~~@eve~~ __@ada__") == ["bo", "eve", "ada"]
+    assert called("see _@eve_ and ___@ada___") == ["eve", "ada"]
 
 
 @pytest.mark.case("F-66")
@@ -209,6 +214,7 @@ def test_a_name_that_ends_where_the_word_does_wins(text: str, names: list[str]) 
         ("@小明x", "小明", []),
         ("๕@eve", "eve", []),
         ("请看_@eve_", "eve", ["eve"]),
+        ("x看_@eve_", "eve", ["eve"]),
         ("@지민이", "지민", []),
         ("@지민 이", "지민", ["지민"]),
         ("@हिन्दी", "हिन्दी", ["हिन्दी"]),
@@ -355,8 +361,15 @@ def test_whatever_is_no_call_ends_no_search_for_the_next_one() -> None:
     assert called("@eve@example.org and @ada") == ["ada"]
 
 
+def test_the_last_sign_of_a_name_tells_whether_a_host_may_follow_it() -> None:
+    assert called("@a明@eve", "a明", "eve") == ["a明", "eve"]
+    assert called("@明a@eve", "明a", "eve") == []
+    assert called("@明/node", "明") == []  # whichever it is, a path may
+
+
 def test_a_call_at_the_very_beginning_stands_before_a_quiet_stretch() -> None:
     assert called("@eve `code` @ada") == ["eve", "ada"]
+    assert called("@eve, @bo and @ada `code`") == ["eve", "bo", "ada"]
     assert called("`code` @eve") == ["eve"]
     assert called("`@eve` @ada") == ["ada"]
 
@@ -373,6 +386,7 @@ def test_a_backslash_at_the_end_of_a_text_escapes_nothing_at_its_beginning() -> 
 
 def test_letters_go_on_behind_a_mark_that_no_letter_is_made_of() -> None:
     assert unresolved("@x\u0301ve, hi") == ["x\u0301ve"]
+    assert unresolved("@x\u0301!ve") == ["x\u0301"]  # and no farther
 
 
 def test_a_name_in_a_script_without_spaces_ends_where_it_does_and_not_later() -> None:

@@ -37,7 +37,9 @@ def test_words_of_the_addresses_are_reserved_in_any_case(word: str) -> None:
     assert code_of(word) == "reserved_identity"
 
 
-@pytest.mark.parametrize("name", ["a", "7", "Eve", "a-", "a_", "a.b-c_d", "x" * 64])
+@pytest.mark.parametrize(
+    "name", ["a", "7", "Eve", "Xi", "a-", "a_", "a.b-c_d", "x" * 64]
+)
 def test_an_id_keeps_its_spelling(name: str) -> None:
     assert check_agent_id(name) == name
 
@@ -72,6 +74,7 @@ def test_registration_and_look_up_fold_alike_and_fully() -> None:
         ("\n\n  Second line counts\nThird", "second-line-counts"),
         ("don’t stop", "dont-stop"),
         ("snake_case and a/b", "snake-case-and-a-b"),
+        ("internationalisation improvement", "internationalisation-improvement"),
         ("internationalisation improvements", "internationalisation-talk"),
         ("x" * 400, "x" * 27 + "-talk"),
         ("new", "new-talk"),
@@ -124,9 +127,12 @@ def test_a_label_is_folded_composed_and_as_long_as_32() -> None:
 def test_a_label_that_was_ever_held_gets_a_suffix() -> None:
     assert free_label("acme", set()) == "acme"
     assert free_label("acme", {"acme"}) == "acme-2"
+    assert free_label("acme", {"acme", "acme-2"}) == "acme-3"
     assert free_label("acme", ["acme-2", "acme", "acme-3"]) == "acme-4"
     assert free_label("Acme", {"acme": "conversation-1"}) == "acme-2"
     assert free_label("acme-2", {"acme", "acme-2"}) == "acme-2-2"
+    held: list[Any] = [["acme"], "acme"]  # a list is no label, nor any trouble
+    assert free_label("acme", held) == "acme-2"
 
 
 @pytest.mark.rule("G-LABEL-08")
@@ -183,12 +189,17 @@ def test_labels_given_one_after_another_are_all_different(wanted: list[str]) -> 
 
 
 def test_a_text_with_too_many_marks_in_a_row_stays_as_it_stands() -> None:
-    stream_safe = "e\u0301" + "x" * 300
+    stream_safe = "e\u0301" + "xX" * 150
     hostile = "e\u0301" + "x\u0301\u0316" * 200 + "y" + "\u0301\u0316" * 16
     made_of_marks = "e\u0301" + "\u0f73" * 300
 
-    assert normal_form(stream_safe) == "\u00e9" + "x" * 300
+    assert normal_form(stream_safe) == "\u00e9" + "xX" * 150
     assert normal_form(hostile) == hostile
+    most = "x" + "\u0301\u0316" * 15
+    assert normal_form(stream_safe + most) == (
+        "\u00e9" + "xX" * 150 + "x" + "\u0316" * 15 + "\u0301" * 15
+    )
+    assert normal_form(stream_safe + most + "\u0301") == stream_safe + most + "\u0301"
     assert normal_form(made_of_marks) == made_of_marks
 
 
@@ -205,7 +216,13 @@ def test_a_refusal_names_the_argument_and_what_may_be_there() -> None:
         check_agent_id("-" * 81)
 
     assert reserved.value.field == "subject"
-    assert "and so on" in str(long.value)
+    assert f"'{'-' * 80}' and so on;" in str(long.value)
+    with pytest.raises(InvalidInput, match=r"^agent is '-{80}';"):
+        check_agent_id("-" * 80)
+    with pytest.raises(InvalidInput, match=r"^label is 'a b';"):
+        check_label("a b")
+    with pytest.raises(InvalidInput, match=r"^label is of type int;"):
+        check_label(5)  # type: ignore[arg-type]
     assert str(name.value).startswith("agent is '-a'; allowed: ")
     assert wanted.value.field == "wanted"
     assert "32" in wanted.value.details["allowed"]

@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from effort import sized
-from rooms.addressing import Author, Member, Resolution, Start, parse_address, resolve
+from rooms.addressing import (
+    ADDRESS_GRAMMAR,
+    Author,
+    Member,
+    Resolution,
+    Start,
+    parse_address,
+    resolve,
+)
 from rooms.addressing.names import name_key
 from rooms.errors import InvalidInput, NotFound, SelfAddressed
 
@@ -169,11 +177,16 @@ def test_a_message_only_to_its_sender_is_refused_with_the_last_partner() -> None
 
         assert refused.value.code == "self_addressed"
         assert refused.value.last_partner == "agent:Eve/b"
+        assert "only one addressed; it last talked with agent:Eve/b [" in str(
+            refused.value
+        )
 
     with pytest.raises(SelfAddressed) as refused:
         to("agent:ben-web/all", sender="ben")
 
     assert refused.value.last_partner is None
+    assert "only one addressed [" in str(refused.value)
+    assert to("agent:cy/all", sender="a") == Resolution()  # nobody, and not itself
 
 
 @pytest.mark.rule("G-ADDR-11")
@@ -259,6 +272,26 @@ def test_a_single_agent_that_left_is_refused_and_the_reason_says_so() -> None:
     assert unknown(hall=hall, reply_to="m-ben").details["reason"] == "left"
 
 
+@pytest.mark.rule("G-ADDR-16")
+def test_a_single_agent_that_was_removed_did_not_leave() -> None:
+    hall = Hall()
+    hall.members["dee"] = Member(
+        "dee", threaded=False, conversation="dee", present=False
+    )
+
+    assert unknown("agent:dee", hall=hall).details["reason"] == "not_a_member"
+
+
+def test_a_label_of_a_single_agent_that_left_is_refused_as_it_was_written() -> None:
+    hall = Hall(gone={"ben"})
+    hall.known["ben-web", "site"] = "ben"
+    error = unknown("agent:ben-web/site", hall=hall)
+
+    assert (error.details["address"], error.details["reason"]) == (
+        *("agent:ben-web/site", "left"),
+    )
+
+
 def test_a_reply_to_a_message_that_is_not_here_has_a_meaning_of_its_own() -> None:
     with pytest.raises(NotFound) as refused:
         to("agent:Eve/a", reply_to="m-none")
@@ -310,10 +343,49 @@ def test_a_refusal_names_the_address_that_a_reply_or_a_name_stood_for() -> None:
     )
     alone = unknown("cy", hall=Hall(gone={"cy"}))
     assert (alone.details["address"], alone.details["reason"]) == ("agent:cy", "left")
+    writer = unknown(reply_to="m-ben", hall=Hall(gone={"ben"}))
+    assert (writer.details["address"], writer.details["reason"]) == (
+        *("agent:ben-web", "left"),
+    )
+
+
+def test_what_is_no_address_is_told_with_its_place_and_the_grammar() -> None:
+    with pytest.raises(InvalidInput, match=r"^to\[1\] is 'agent:';") as refused:
+        to("room", "agent:")
+    assert refused.value.details["allowed"] == ADDRESS_GRAMMAR
 
 
 def test_a_refusal_in_an_empty_room_names_nobody() -> None:
-    assert unknown("agent:Eve", hall=Hall(members={})).details["nearest"] == ()
+    error = unknown("agent:Eve", hall=Hall(members={}))
+
+    assert error.details["nearest"] == ()
+    assert str(error).startswith("'agent:Eve' reaches nobody here: unknown agent [")
+
+
+def test_a_refusal_reads_two_hundred_names_of_a_room_and_no_more() -> None:
+    read: list[str] = []
+
+    class Crowd(Hall):
+        def agents(self) -> Iterator[str]:
+            for place in range(1_000):
+                read.append(f"a{place}")
+                yield read[-1]
+
+        def labels(self, agent: str, /) -> Iterator[str]:
+            return self.agents()
+
+    unknown("agent:Nobody", hall=Crowd())
+    assert len(read) == 200
+    unknown("agent:Eve/nothing", hall=Crowd())
+    assert len(read) == 400
+
+
+def test_one_letter_alone_makes_no_name_more_like_another() -> None:
+    hall = Hall(members={name: Member(name, threaded=False) for name in ("ab", "xo")})
+
+    # `eno` shares no pair of letters with either, so they stay in the room's order.
+    nearest = unknown("agent:eno", hall=hall).details["nearest"]
+    assert nearest == ("agent:ab", "agent:xo")
 
 
 @pytest.mark.rule("G-ADDR-02")

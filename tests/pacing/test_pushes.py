@@ -38,6 +38,7 @@ def test_a_record_holds_microseconds_and_gives_the_same_pushes_back() -> None:
     record = [2_000_000, [3_000_000, 4_000_000], 5_000_000, [6, 7_000_000], 8, 9_216]
 
     assert pushes.recorded() == record
+    assert repr(pushes.recorded()) == repr(record)  # 3000000.0 is no count
     assert Pushes.from_record(record) == pushes
     assert Pushes.from_record([*record, "of a later version"]) == pushes
     assert pushes.wait == 2_000_000

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rooms.errors import InvalidInput
-from rooms.pacing import WEEKDAYS, Recurrence
+from rooms.pacing import WEEKDAYS, Recurrence, zones
 from rooms.pacing.zones import zone as zone_of
 
 MINUTE = timedelta(minutes=1)
@@ -607,6 +607,21 @@ def test_a_zone_that_the_machine_has_lost_is_named() -> None:
             zone_of("time_zone", lost)
 
         assert refusal.value.code == "unknown_time_zone"
+
+
+def test_a_zone_that_is_listed_and_cannot_be_read_is_refused_when_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(zones, "_known_zones", lambda: {"gone/zone": "Gone/Zone"})
+
+    with pytest.raises(InvalidInput, match=r"^time_zone is 'Gone/Zone',") as lost:
+        Recurrence("gone/zone", ("06:41",))
+    assert lost.value.code == "unknown_time_zone"
+
+
+def test_a_refused_zone_is_told_as_it_was_written() -> None:
+    with pytest.raises(InvalidInput, match=r"^time_zone is 'Europe/Zürich',"):
+        Recurrence("Europe/Zürich", ("06:41",))
 
 
 def test_the_last_occurrence_of_all_is_found() -> None:
