@@ -175,7 +175,8 @@ def test_a_retry_pushes_again_what_was_told_and_what_was_not() -> None:
     again = offered(hall, 9)
     assert (again.fresh, again.tries) == ((1, 2), ())
     assert (again.due, again.piled) == (True, False)
-    assert pushing(hall).tries == []  # nothing is owed of them
+    # No tries are left, as nothing is owed of them.
+    assert pushing(hall) == Pushing(due=9 * SECOND, since=0, piled=0, tries=[])
     assert hall.seat("ben").fresh == 2
 
 
@@ -258,6 +259,8 @@ def test_a_claim_changes_a_room_once_and_only_where_its_conversation_is() -> Non
     hall.claim("ben", at=3)
     assert reclaimed(hall, at=4) == [ledger.Reclaimed("ben", 1, 3 * SECOND, ())]
     assert reclaimed(hall, at=5) == []
+    hall.wake("ben", at=6)
+    assert reclaimed(hall, at=7) == []  # and its wake stays open
     facts = hall.facts_of_take()
     assert ledger.reclaim(hall.state, "cy", facts, now=hall.now) == []
 
@@ -296,6 +299,30 @@ def test_a_claim_on_what_is_owed_nothing_waits_for_no_push() -> None:
     assert hall.deadline() is None
 
 
+# -- what comes to be ready otherwise than by a post
+
+
+def test_what_a_rest_held_is_due_from_its_end_on() -> None:
+    hall = broker()
+    hall.rest("ben", at=1)
+    hall.post("eve", "agent:ben", at=2)
+    hall.rest("ben", False, at=5)
+    assert hall.seat("ben").pushing is None
+    hall.tick(at=7)
+
+    assert pushing(hall) == Pushing(due=5 * SECOND)
+    assert offered(hall, 7).fresh == (1,)
+
+
+def test_what_comes_back_from_a_wake_is_due_at_once() -> None:
+    hall = broker(1)
+    hall.wake("ben", at=1)
+    hall.give_back("ben", at=9)
+
+    assert hall.deadline() == 9
+    assert offered(hall, 9).fresh == (1,)
+
+
 # -- where nothing can be pushed
 
 
@@ -331,10 +358,13 @@ def test_what_waits_until_somebody_looks_is_let_go_by_whoever_does() -> None:
 
 def test_where_nobody_pushes_what_is_due_waits_until_somebody_looks_who_does() -> None:
     hall = broker(1)
+    hall.join("cy")
+    hall.post("eve", "agent:cy", at=1)
 
     assert unpushed(hall.state, 2 * SECOND - 1) == []
     assert hall.do(lambda: unpushed(hall.state, hall.now), at=2) == [
-        ledger.PushHeld("ben", "nobody", 0)
+        ledger.PushHeld("ben", "nobody", 0),
+        ledger.PushHeld("cy", "nobody", 0),
     ]
     assert unpushed(hall.state, 3 * SECOND) == []
 
@@ -345,6 +375,9 @@ def test_where_nothing_is_pushed_a_seat_keeps_nothing_of_it() -> None:
         hall.post("eve", "agent:ben", at=second)
     hall.tick(at=3_601)
     assert hall.lanes("ben") == {1: "ready", 2: "ready"}
+    hall.wake("ben", at=3_602)
+    hall.give_back("ben")
 
     assert hall.seat("ben").pushing is None
     assert hall.deadline() is None
+    assert Pushing().named("p1") is None

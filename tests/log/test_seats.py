@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -12,10 +13,11 @@ from rooms.errors import NotAllowed
 from rooms.log import seats
 from rooms.log.events import Fact
 from rooms.log.floors.events import FloorEnded, FloorGiven
-from rooms.log.ledger import folding
+from rooms.log.ledger import Settled, folding
 from rooms.log.owed import Entry
 from rooms.log.seat import Seat
 from rooms.log.seats import SeatHeld, SeatJoined, SeatLeft, SeatRested, Subscribed
+from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 
 
@@ -51,6 +53,59 @@ def test_to_rest_again_is_no_change() -> None:
     assert hall.rest("ben", at=2) == [SeatRested("ben", True)]
     assert hall.rest("ben", at=3) == []
     assert hall.rest("ben", False, at=4) == [SeatRested("ben", False)]
+
+
+def test_what_is_held_is_heard_again_under_another_mode_as_what_is_ready_is() -> None:
+    one_a_minute = RateWindow(1, timedelta(minutes=1))
+    hall = room("eve", policy=RoomPolicy(wake_window=one_a_minute))
+    hall.join("ben", "every_message")
+    hall.post("eve", at=1)
+    hall.post("eve", at=2)
+    hall.post("eve", "agent:ben", at=3)
+    assert hall.lanes("ben") == {1: "ready", 2: "held", 3: "held"}
+
+    tagged = ((3, "now", "held", "tagged"),)
+    assert hall.subscribe("ben", "when_tagged", at=4) == [
+        Subscribed("ben", "when_tagged", 900 * SECOND, False, "asked", tagged, (1, 2))
+    ]
+
+
+def test_who_leaves_loses_what_it_is_owed_and_leaves_once() -> None:
+    hall = room("eve", "Ada/a")
+    hall.post("ops", "agent:Ada/a", at=1)
+
+    assert hall.do(lambda: seats.leave(hall.seat("Ada/a")), at=2) == [
+        SeatLeft("Ada/a", "left", False, (1,))  # Ada is a member without a seat
+    ]
+    assert hall.leave("eve", why="removed", at=3) == [SeatLeft("eve", "removed", True)]
+    assert hall.leave("eve", at=4) == []
+
+
+def test_to_listen_otherwise_is_no_sign_of_life_for_which_a_read_is_not_noted() -> None:
+    hall = room("eve")
+    hall.subscribe("eve", "on_demand", at=20_000)
+    hall.post("ops", at=20_001)
+
+    assert hall.read("eve", 1, 1, at=21_599.999999) == []
+    assert hall.read("eve", 1, 1, at=21_600) == [Settled("eve", "read", (), told=1)]
+
+
+def test_where_an_acknowledgement_settles_a_read_is_only_a_sign_of_life() -> None:
+    hall = room("eve", policy=RoomPolicy(settle_on="ack"))
+    hall.post("ops", "agent:eve", at=1)
+
+    assert hall.read("eve", 1, 1, at=21_600) == [Settled("eve", "read", (), told=1)]
+    assert hall.read("eve", 1, 1, at=43_200) == [Settled("eve", "read", (), told=0)]
+    assert hall.lanes("eve") == {1: "ready"}
+
+
+def test_told_rises_over_no_message_that_was_not_shown() -> None:
+    hall = room("eve")
+    hall.post("ops", "agent:eve", at=1)
+    hall.post("ops", "agent:eve", at=2)
+
+    assert hall.read("eve", 2, 2, at=3) == [Settled("eve", "read", (2,), told=0)]
+    assert hall.read("eve", 1, 2, at=4) == [Settled("eve", "read", (1,), told=2)]
 
 
 @pytest.mark.rule("G-IDLE-01", "G-IDLE-03")
@@ -100,6 +155,19 @@ def test_whoever_is_taken_out_with_the_floor_loses_it() -> None:
     hall.do(lambda: [FloorGiven("ben", 1, round=2)], at=2)
 
     assert removed(hall, "eve") == [SeatLeft("eve", "removed", True, (1,))]
+    assert removed(hall, "ben") == [
+        SeatLeft("ben", "removed", True, (1,)),
+        FloorEnded("ben", 1, "absent", 2),
+    ]
+
+
+def test_a_turn_that_runs_does_not_go_on_for_who_is_taken_out() -> None:
+    hall = room("eve", "ben", policy=presets.panel(planner="round_robin"))
+    hall.post("ops", at=1)
+    hall.do(lambda: [FloorGiven("ben", 1, round=2)], at=2)
+    hall.wake("ben", at=3)
+    hall.open("ben")
+
     assert removed(hall, "ben") == [
         SeatLeft("ben", "removed", True, (1,)),
         FloorEnded("ben", 1, "absent", 2),
@@ -166,6 +234,11 @@ def test_where_history_begins_with_joining_nothing_from_before_is_read() -> None
     hall.join("ben", at=2)
     hall.post("eve", at=3)
 
+    usual = room("eve")
+    usual.post("eve", at=1)
+    usual.join("ben", at=2)
+
+    assert seats.unread_before(usual.state, "ben") == 0
     assert seats.unread_before(hall.state, "eve") == 0
     assert seats.unread_before(hall.state, "ben") == 1
     assert seats.unread_before(hall.state, "cy") == 2  # it has no seat

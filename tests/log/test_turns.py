@@ -9,14 +9,18 @@ import pytest
 from log.room import HOUR, SECOND, Room, room
 from rooms.errors import Conflict
 from rooms.hearing import Subscription
+from rooms.log.events import Event
 from rooms.log.ledger import (
     AttentionCalled,
     Granted,
     Noticed,
     Settled,
+    Superseded,
     WakeClosed,
     WakeRenewed,
     WakeReturned,
+    WakeTaken,
+    reclaim,
 )
 from rooms.log.seats import Subscribed, idle_since, subscription_of
 from rooms.policy import RoomPolicy
@@ -63,12 +67,12 @@ def test_what_comes_during_a_turn_is_the_next_one_and_never_two_at_once() -> Non
 @pytest.mark.rule("G-WAKE-02")
 def test_what_comes_in_mid_turn_is_handed_into_it_where_the_host_can() -> None:
     hall = tagged(1)
-    hall.wake("ben", at=1)
+    taken = hall.wake("ben", at=1)
     hall.open("ben")
     hall.post("ops", "agent:ben", at=2)
 
     assert hall.notice("ben", at=3) == [2]
-    assert isinstance(hall.facts[-1].event, Noticed)
+    assert hall.facts[-1].event == Noticed("ben", taken.id, (2,), hops=0)
     hall.close("ben")
 
     assert hall.lanes("ben") == {}
@@ -340,6 +344,17 @@ def test_a_late_end_counts_as_long_as_nobody_took_the_wake_since() -> None:
     assert hall.lanes("ben") == {}
 
 
+def test_a_late_holder_may_give_its_wake_back_as_well() -> None:
+    hall = tagged(1)
+    hall.take("ben", hold=60, at=1)
+
+    [returned] = hall.give_back("ben", at=500)
+
+    assert isinstance(returned, WakeReturned)
+    assert returned.why == "given_back"
+    assert hall.lanes("ben") == {1: "ready"}
+
+
 def test_another_holder_takes_a_claim_that_ran_out() -> None:
     hall = tagged(1)
     hall.take("ben", hold=60, at=1)
@@ -482,6 +497,16 @@ def test_a_turn_of_an_older_claim_is_told_nothing_more() -> None:
     assert wake.generation == 1
 
 
+def test_a_turn_whose_claim_ran_out_at_this_instant_is_told_all_of_it_anew() -> None:
+    hall = tagged(1)
+    hall.take("ben", hold=60, at=1)
+    hall.open("ben", hold=60)
+    hall.post("ops", "agent:ben", at=2)
+
+    assert hall.notice("ben", at=61) == [1, 2]
+    assert isinstance(hall.facts[-1].event, WakeTaken)
+
+
 @pytest.mark.rule("G-HELD-03")
 def test_after_a_restart_next_turn_is_told_only_once_somebody_has_posted() -> None:
     # The fifth of the eight subtlest rules.
@@ -519,6 +544,36 @@ def test_what_was_posted_between_a_claim_and_the_rooms_hearing_of_it_is_new() ->
     hall.read("Ada/a", 2, 2, at=14)
 
     assert hall.notice("Ada/a", at=15) == [1]
+
+
+def reclaimed(hall: Room, conversation: str, at: float) -> list[Event]:
+    """The room hears of the newest claim, and nobody takes anything."""
+    return hall.do(
+        lambda: reclaim(hall.state, conversation, hall.facts_of_take(), now=hall.now),
+        at=at,
+    )
+
+
+@pytest.mark.rule("G-HELD-03")
+def test_what_was_posted_at_the_instant_of_a_claim_is_not_new() -> None:
+    hall = tagged(1)
+    hall.do(lambda: [Superseded("ben", (1,))])
+    hall.post("ops", "agent:ben", at=10)
+    hall.claim("ben", at=10)
+    reclaimed(hall, "ben", at=11)
+
+    assert hall.wake("ben", at=12).messages == [2]
+    assert hall.lanes("ben") == {1: "rider", 2: "taken"}
+
+
+def test_what_rode_along_and_was_told_rides_again_after_a_restart() -> None:
+    hall = tagged(2, policy=ACK)
+    hall.do(lambda: [Superseded("ben", (1,))])
+    assert hall.turn("ben", at=3).messages == [1, 2]
+    hall.claim("ben", at=10)
+    reclaimed(hall, "ben", at=11)
+
+    assert hall.lanes("ben") == {1: "rider", 2: "ready"}
 
 
 @pytest.mark.rule("G-HELD-04")
