@@ -41,6 +41,20 @@ def test_only_the_seat_with_the_floor_is_woken_and_others_ride_along() -> None:
     assert hall.take("ben", holder="h2", at=4) == []
 
 
+def test_who_is_told_what_rides_in_another_turn_takes_no_floor() -> None:
+    hall = planned()
+
+    assert hall.notice("eve", at=3) == [1]
+    assert held_by(hall) == ""
+
+
+def test_the_floor_wakes_what_lay_dormant_after_a_restart() -> None:
+    hall = planned()
+    hall.claim("ben", at=3)
+
+    assert taken(hall, at=4)
+
+
 def test_a_floor_that_was_read_through_is_a_turn_still() -> None:
     hall = planned()
     wake = taken(hall)

@@ -22,7 +22,7 @@ from rooms.log.ledger.pushing import (
 )
 from rooms.log.ledger.pushing import renewed as renewed_
 from rooms.log.tries import LOOK, Pushing
-from rooms.pacing import RateWindow
+from rooms.pacing import Pushes, RateWindow
 from rooms.policy import RoomPolicy
 
 HOUR = timedelta(hours=1)
@@ -99,6 +99,9 @@ def test_tries_are_counted_from_the_last_one_30_then_120_then_300_seconds() -> N
     again = pushed(hall, "p2", at=40)  # 8 s late
     assert (again.fresh, again.piled) == ((), True)
     assert [one.push for one in again.tries] == ["p1"]
+    assert hall.facts[-1].event == ledger.Pushed(
+        "ben", "p2", (1,), next=0, tried=(("p1", 160 * SECOND),)
+    )
     assert hall.deadline() == 160
     pushed(hall, "p3", at=160)
     assert hall.deadline() == 460
@@ -113,6 +116,33 @@ def test_tries_are_counted_from_the_last_one_30_then_120_then_300_seconds() -> N
     assert called == ledger.AttentionCalled("ben", "unseen", (1,))
     assert hall.deadline() is None
     assert hall.lanes("ben") == {1: "ready"}
+
+
+def test_a_room_may_wait_otherwise_between_its_tries() -> None:
+    waits = (timedelta(seconds=10), timedelta(seconds=20))
+    hall = room("eve", "ben", policy=RoomPolicy(pushes=Pushes(again=waits)))
+    hall.post("eve", "agent:ben", at=1)
+
+    pushed(hall, "p1", at=2)
+    assert hall.deadline() == 12
+    pushed(hall, "p2", at=12)
+    assert hall.deadline() == 32
+
+
+def test_attention_is_called_once_for_what_was_pushed_in_vain() -> None:
+    twice = Pushes(again=[timedelta(seconds=10)])
+    hall = room("eve", "ben", policy=RoomPolicy(pushes=twice))
+    for name, second in (("p1", 1), ("p2", 501)):
+        hall.post("eve", "agent:ben", at=second)
+        pushed(hall, name, at=second + 1)
+        pushed(hall, f"{name}, again", at=second + 11)
+        spent, called = hall.tick(at=second + 311)
+        assert spent == ledger.PushSpent("ben", (name,))
+
+    assert called == ledger.AttentionCalled("ben", "unseen", (2,))
+    assert hall.tick(at=9_999) == []
+    hall.change(RoomPolicy(pushes=Pushes(again=[timedelta(seconds=10)] * 9)))
+    assert offer(hall.state, hall.seat("ben"), hall.now) is None  # more tries, too late
 
 
 def test_what_is_new_goes_along_with_a_try_though_it_is_not_due_itself() -> None:
@@ -323,7 +353,26 @@ def test_what_comes_back_from_a_wake_is_due_at_once() -> None:
     assert offered(hall, 9).fresh == (1,)
 
 
+def test_what_was_pushed_and_comes_back_makes_nothing_new_due_earlier() -> None:
+    hall = broker(1)
+    pushed(hall, "p1", at=2)
+    hall.wake("ben", at=3)
+    hall.post("eve", "agent:ben", at=4)
+    hall.give_back("ben", at=4.5)
+
+    assert hall.deadline() == 5
+
+
 # -- where nothing can be pushed
+
+
+def test_nothing_is_offered_where_nothing_is_owed_or_nothing_is_given() -> None:
+    hall = broker()
+    assert offer(hall.state, hall.seat("ben"), SECOND) is None
+
+    hall.post("eve", "agent:ben", at=1)
+    hall.rest("ben", at=2)
+    assert offer(hall.state, hall.seat("ben"), 3 * SECOND) is None
 
 
 def test_what_is_held_is_not_due_before_its_instant() -> None:
@@ -337,6 +386,19 @@ def test_what_is_held_is_not_due_before_its_instant() -> None:
     assert hall.deadline() == 9
     assert offered(hall, 8).due is False
     assert offered(hall, 9).due is True
+
+
+def test_a_try_that_is_not_sent_passes_no_earlier_than_one_that_is() -> None:
+    hall = broker(1)
+    pushed(hall, "p1", at=2)
+    told(hall, "p1", 1, at=3)
+    hall.do(lambda: hold(hall.seat("ben"), "window", 40 * SECOND), at=4)
+
+    assert hall.deadline() == 40
+    assert passed(hall.state, hall.seat("ben"), 33 * SECOND) == []
+    assert passed(hall.state, hall.seat("ben"), 40 * SECOND) == [
+        ledger.PushPassed("ben", (("p1", 160 * SECOND),))
+    ]
 
 
 @pytest.mark.rule("L-BOOT-01")

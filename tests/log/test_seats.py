@@ -268,6 +268,38 @@ def test_a_seat_to_which_nothing_happened_says_so() -> None:
     assert seat.oldest("ready") is None
 
 
+def test_seats_are_equal_in_everything_or_not_at_all() -> None:
+    seat = Seat("Ada/a", "Ada", True)
+
+    assert seat == Seat("Ada/a", "Ada", True)
+    assert seat != Seat("Ada/b", "Ada", True)
+    assert seat != "Ada/a"
+
+
+def test_what_persons_wrote_is_counted_while_it_is_held_and_digests_when_ready() -> (
+    None
+):
+    hall = room("eve", "ben")
+    hall.rest("ben", at=1)
+    hall.post("ops", "agent:ben", at=2)
+    hall.post("ops", "agent:ben", at=3)
+    hall.post("eve", "agent:ben", at=4)
+    assert hall.seat("ben").persons_held == 2
+    hall.read("ben", 1, 1, at=5)
+    assert hall.seat("ben").persons_held == 1
+    hall.read("ben", 2, 2, at=6)
+    assert hall.seat("ben").persons_held == 0
+    hall.rest("ben", False, at=7)
+    hall.post("ops", "agent:ben", at=8)
+    assert hall.seat("ben").persons_held == 0
+
+    hall.join("ada", "digest", minutes=10, at=9)
+    hall.post("ops", at=10)
+    assert hall.seat("ada").digests_ready == 0
+    hall.tick(at=609)
+    assert hall.seat("ada").digests_ready == 1
+
+
 def test_a_fold_says_whether_the_fact_was_its_own() -> None:
     hall = room("ben")
     rested, joined = Fact(9, 9, "system", 1, SeatRested("ben", True)), hall.facts[-1]

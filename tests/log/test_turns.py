@@ -93,6 +93,7 @@ def test_a_turn_is_as_deep_as_the_deepest_that_it_was_told() -> None:
     wake = hall.seat("ben").wake
     assert wake is not None
     assert (wake.hops, hall.seat("ben").depth) == (2, 2)
+    assert wake.since == 2 * SECOND
     hall.post("ops", "agent:ben", at=8)
     hall.notice("ben", at=9)
     assert (wake.hops, hall.seat("ben").depth) == (2, 2)  # it was told the deep one
@@ -434,7 +435,8 @@ def test_what_settles_is_recorded_with_its_reason_and_the_wake_that_it_empties()
 @pytest.mark.case("F-88")
 def test_where_acknowledgements_settle_nothing_else_does() -> None:
     hall = tagged(2, policy=ACK)
-    hall.turn("ben", at=3)
+    taken = hall.turn("ben", at=3)
+    assert hall.facts[-1].event == WakeClosed("ben", taken.id, "ended", told=(1, 2))
     assert hall.lanes("ben") == {1: "told", 2: "told"}
 
     hall.read("ben", 1, 2, at=4)
@@ -564,6 +566,19 @@ def test_what_was_posted_at_the_instant_of_a_claim_is_not_new() -> None:
 
     assert hall.wake("ben", at=12).messages == [2]
     assert hall.lanes("ben") == {1: "rider", 2: "taken"}
+
+
+@pytest.mark.rule("G-HELD-03")
+@pytest.mark.parametrize(("posted", "told"), [(10, []), (10.000001, [1, 2])])
+def test_who_is_the_first_to_tell_the_room_of_a_claim_is_told_what_is_new(
+    posted: float, told: list[int]
+) -> None:
+    hall = room("eve", "Ada/a", modes={"Ada/a": "next_turn"})
+    hall.post("eve", at=1)
+    hall.claim("Ada/a", at=10)
+    hall.post("eve", at=posted)
+
+    assert hall.notice("Ada/a", at=13) == told
 
 
 def test_what_rode_along_and_was_told_rides_again_after_a_restart() -> None:
