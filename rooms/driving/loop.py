@@ -107,14 +107,12 @@ async def drive_async(
     limit: int = MOST_TURNS,
 ) -> Driven:
     """
-    As `drive`, for a coroutine function; a cancel may come at any await.
+    As `drive`, for a coroutine function; a cancel, at any await, gives the turn back.
 
     Args:
         room: A room, or one of `rooms.aio`, whose worker then does what waits.
         timeout: After how many seconds a turn is cancelled and counts as timed out.
         hold_for: As of `drive`; unless given, longer than the timeout.
-
-    A cancelled turn is given back: whoever drives next asks the same agent again.
     """
     hold = hold_for or timedelta(minutes=15, seconds=2 * (timeout or 0))
     worker = getattr(room, "worker", None)  # of `rooms.aio`: it does what waits

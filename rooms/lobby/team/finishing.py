@@ -175,7 +175,7 @@ def _settle(
 ) -> None:
     def decide(state: RoomState) -> list[Event]:
         team = team_of(state)
-        if by is SYSTEM and team.final and team.finish == claimed:
+        if by is SYSTEM and team.status == "completed" and team.finish == claimed:
             return []  # a person settled it while it was being sent, and that stands
         move(state, "delivered")  # which refuses where nothing waits
         event = event_at(desk, room, claimed, TeamFinished)
