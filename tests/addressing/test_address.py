@@ -169,8 +169,8 @@ def test_an_address_is_in_one_normal_form() -> None:
 
 
 def test_the_key_of_an_address_is_that_of_its_name_and_else_empty() -> None:
-    assert parse_address("agent:Eve/all").key == "eve"
-    assert parse_address("room").key == ""
+    assert Address(AddressKind.AGENT, name="Eve").key == "eve"
+    assert Address(AddressKind.ROOM).key == ""
 
 
 def test_what_is_wrong_with_an_address_that_is_made_is_named() -> None:

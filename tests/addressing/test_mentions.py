@@ -177,6 +177,7 @@ def test_two_names_in_a_script_without_spaces_are_ambiguous() -> None:
 
     assert found == Mentions(unresolved=("小明明天来",))
     assert found.ambiguous == (Ambiguity("小明明天来", ("小明", "小明明")),)
+    assert unresolved("@小明明天来/x", "小明", "小明明") == ["小明明天来"]
     assert called("@archay", "archay", "searchay") == ["archay"]
 
 
@@ -200,6 +201,8 @@ def test_a_name_that_ends_where_the_word_does_wins(text: str, names: list[str]) 
     [
         ("请@eve来看", "eve", ["eve"]),
         ("@eve来看", "eve", ["eve"]),
+        ("@EVE来看", "eve", ["eve"]),
+        ("@eveヿ", "eve", ["eve"]),  # the last of the kana
         ("ดี@สมช่วยดู", "สม", ["สม"]),
         ("ຂໍ@ຄຳເບິ່ງ", "ຄຳ", ["ຄຳ"]),
         ("សូម@ដារាមើល", "ដារា", ["ដារា"]),
@@ -298,6 +301,11 @@ def test_a_name_that_holds_an_at_sign_is_never_found() -> None:
     assert find_mentions("@a@b", ["a@b", "@a"]) == Mentions()
 
 
+def test_a_name_of_two_lines_is_not_called_by_one_of_them() -> None:
+    assert find_mentions("@a @b", ["a\nb"]) == Mentions(unresolved=("a", "b"))
+    assert find_mentions("@a\nb", ["a\nb"]) == Mentions(("a\nb",))
+
+
 def test_names_that_stand_twice_on_the_roster_are_one() -> None:
     assert called("@eve.", "eve", "eve") == ["eve"]
 
@@ -358,6 +366,7 @@ def test_a_slash_before_the_first_call_is_that_of_a_path() -> None:
 def test_whatever_is_no_call_ends_no_search_for_the_next_one() -> None:
     assert called("x@eve and @ada") == ["ada"]
     assert called("@eve/tools and @ada") == ["ada"]
+    assert called("@eve/_tools and @ada") == ["ada"]
     assert called("@eve@example.org and @ada") == ["ada"]
 
 

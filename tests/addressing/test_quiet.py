@@ -103,6 +103,7 @@ def test_line_ends_of_other_systems_count() -> None:
         found = find_mentions(text, ["eve", "ada", "bo", "cy"])
 
         assert found.names == ("ada", "cy")
+        assert find_mentions(f"`a{end}@eve`", ["eve"]).names == ()  # no blank line
 
 
 def test_links_are_quiet_to_their_end() -> None:
