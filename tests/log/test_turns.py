@@ -23,6 +23,7 @@ from rooms.log.ledger import (
     reclaim,
 )
 from rooms.log.seats import Subscribed, idle_since, subscription_of
+from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 
 ACK = RoomPolicy(settle_on="ack")
@@ -363,6 +364,8 @@ def test_another_holder_takes_a_claim_that_ran_out() -> None:
     [taken] = hall.take("ben", holder="h2", at=61)
 
     assert taken.messages == [1]
+    [returned] = [one.event for one in hall.facts if type(one.event) is WakeReturned]
+    assert returned.why == "expired"
 
 
 # -- settling
@@ -579,6 +582,20 @@ def test_who_is_the_first_to_tell_the_room_of_a_claim_is_told_what_is_new(
     hall.post("eve", at=posted)
 
     assert hall.notice("Ada/a", at=13) == told
+
+
+@pytest.mark.rule("G-HELD-03")
+def test_what_was_held_before_a_restart_wakes_nothing_that_lies_dormant() -> None:
+    one_a_minute = RateWindow(1, timedelta(minutes=1))
+    hall = room("eve", "ben", policy=RoomPolicy(wake_window=one_a_minute))
+    for second in (1, 2, 3):
+        hall.post("eve", "agent:ben", at=second)
+    hall.do(lambda: [Superseded("ben", (3,))])
+    hall.claim("ben", at=5)
+
+    assert hall.wake("ben", at=6).messages == [1]
+    assert hall.wake("ben", at=61).messages == [2]
+    assert hall.lanes("ben") == {2: "taken", 3: "rider"}
 
 
 def test_what_rode_along_and_was_told_rides_again_after_a_restart() -> None:
