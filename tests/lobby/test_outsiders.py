@@ -390,6 +390,7 @@ def test_outsiders_learn_nothing_of_a_secret_room() -> None:
 
 
 def test_outsiders_learn_nothing_on_files_either(tmp_path: Path) -> None:
+    looks = 0
     for seed in range(ON_FILES):
         runs = [
             Run(
@@ -398,6 +399,7 @@ def test_outsiders_learn_nothing_on_files_either(tmp_path: Path) -> None:
             )
             for secret in (True, False)
         ]
-        assert compared(runs, seed) > 0
+        looks += compared(runs, seed)  # a short program may give an outsider none
         for run in runs:
             run.open.lobby.close()
+    assert looks > 0
