@@ -97,43 +97,43 @@ def a_window_admits_one_more(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_person_is_held_like_an_agent(patch: pytest.MonkeyPatch) -> None:
-    paced = owing._paced
+    paced = owing.paced
 
     def all_alike(
-        room: RoomState, seat: Seat, pace: owing.Pace, grants: list[Event]
+        room: RoomState, seat: Seat, by: Actor, now: int, grants: list[Event]
     ) -> str:
         agent = Actor("conversation", "x", "x")
-        return paced(room, seat, evolve(pace, by=agent), grants)
+        return paced(room, seat, agent, now, grants)
 
-    everywhere(patch, "_paced", all_alike)
+    everywhere(patch, "paced", all_alike)
 
 
 @mistake
 def a_person_leaves_behind_what_was_held(patch: pytest.MonkeyPatch) -> None:
-    paced = owing._paced
+    paced = owing.paced
 
     def alone(
-        room: RoomState, seat: Seat, pace: owing.Pace, grants: list[Event]
+        room: RoomState, seat: Seat, by: Actor, now: int, grants: list[Event]
     ) -> str:
-        lane = paced(room, seat, pace, grants)
+        lane = paced(room, seat, by, now, grants)
         grants[:] = [one for one in grants if getattr(one, "why", "") != "person"]
         return lane
 
-    everywhere(patch, "_paced", alone)
+    everywhere(patch, "paced", alone)
 
 
 @mistake
 def news_overtakes_what_is_held(patch: pytest.MonkeyPatch) -> None:
-    paced = owing._paced
+    paced = owing.paced
 
     def overtaking(
-        room: RoomState, seat: Seat, pace: owing.Pace, grants: list[Event]
+        room: RoomState, seat: Seat, by: Actor, now: int, grants: list[Event]
     ) -> str:
         other = clone_seat(seat)
         other.move([one.seq for one in other.entries(Lane.HELD)], Lane.TAKEN)
-        return paced(room, other, pace, grants)
+        return paced(room, other, by, now, grants)
 
-    everywhere(patch, "_paced", overtaking)
+    everywhere(patch, "paced", overtaking)
 
 
 def _releasing(patch: pytest.MonkeyPatch, change: Callable[[Granted], Granted]) -> None:

@@ -454,7 +454,9 @@ def test_who_may_be_there_later_is_taken(to: Any) -> None:
 
 
 def test_in_a_hall_who_speaks_may_be_named_alone() -> None:
-    Scenario(agents={"eve": chatty(to="ana")}, policy="hall", start=("ana", "x"))
+    agents = {"eve": chatty(to="ana")}
+
+    assert Scenario(agents=agents, policy="hall", start=("ana", "x")).start
 
 
 # -- bad input

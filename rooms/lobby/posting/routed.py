@@ -155,8 +155,6 @@ def learn(
         stream.ways[key] = None
         return
     room: RoomState = stream.state
-    if room.policy.sessions != "shared":
-        return
     route = posting.route_of(room, draft, facts, by=by, now=now)
     if route is not None:
         names = (LOBBY, *map(agent_stream, facts.talks))

@@ -23,7 +23,7 @@ from rooms.log.seats import WAITS, SeatJoined
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import frees_at
 
-__all__ = ["HEARD", "Pace", "hearers", "owed_to"]
+__all__ = ["HEARD", "Pace", "hearers", "owed_to", "paced"]
 
 HEARD = {
     (mode, tagged_only, tag.value): (heard.as_.value, heard.rule, WAITS[heard.as_])
@@ -88,7 +88,7 @@ def owed_to(
             owed.append(_planned(conversation, tag))
             continue
         if hearing == _NOW and not room.on_hold(seat):
-            lane = _paced(room, seat, pace, grants)
+            lane = paced(room, seat, pace.by, pace.now, grants)
             if lane == Lane.READY and damped:
                 sender = pace.by.conversation
                 if pair_is_full(room, sender, conversation, pace.now):
@@ -126,7 +126,7 @@ def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     seat.held = joined.held
     lane: str = Lane.HELD
     if not room.on_hold(seat):
-        lane = _paced(room, seat, pace, [])
+        lane = paced(room, seat, pace.by, pace.now, [])
     why = "added" if joined.why == "added" else "started"
     return (joined.conversation, _NOW, _DIRECT, why, lane)
 
@@ -141,7 +141,7 @@ def _planned(conversation: str, tag: str) -> Owed:
     return (conversation, _RIDER, tag, "planned", Lane.RIDER)
 
 
-def _paced(room: RoomState, seat: Seat, pace: Pace, grants: list[Event]) -> str:
+def paced(room: RoomState, seat: Seat, by: Actor, now: int, grants: list[Event]) -> str:
     """
     Ready or held, decided now (ledger 3); what was held before goes first, into
     `grants`.
@@ -150,19 +150,19 @@ def _paced(room: RoomState, seat: Seat, pace: Pace, grants: list[Event]) -> str:
     held: tuple[int, ...] = ()
     if seat.has(Lane.HELD):
         held = tuple(entry.seq for entry in seat.entries(Lane.HELD))
-        for granted in release(room, seat, pace.now):
+        for granted in release(room, seat, now):
             grants.append(granted)
             if granted.charged:
                 charges = charge(room.policy, charges, granted.at)
             held = ()
-    if pace.by.kind == "person":
+    if by.kind == "person":
         if held:
-            grants.append(Granted(seat.conversation, held, pace.now, "person"))
+            grants.append(Granted(seat.conversation, held, now, "person"))
         return Lane.READY
     if held:
         return Lane.HELD  # nothing overtakes what waits (ledger 4)
     window = room.policy.wake_window
     if window is None:
         return Lane.READY
-    free = frees_at(window.limit, window.micros, charges, pace.now)
-    return Lane.READY if free == pace.now else Lane.HELD
+    free = frees_at(window.limit, window.micros, charges, now)
+    return Lane.READY if free == now else Lane.HELD

@@ -5,7 +5,7 @@ Two laws. A route is what the steps of a post come to that look neither at the w
 at the time: whom a sender's message to these reaches, and as what. It stands until
 anything changes in the room but what is owed (`RoomState.shape`), or in what else it
 was found from. And a message that takes one comes to what it would come to step by
-step, or is left to those (test_routing).
+step, or is left to those (test_routed).
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from typing import Any, NamedTuple
 from rooms.errors import ConfirmAllThreads
 from rooms.hearing import Hearing
 from rooms.log.actors import Actor
-from rooms.log.events import made
-from rooms.log.ledger import release
+from rooms.log.events import Event, made
 from rooms.log.posting.admitting import check_send_rate, fitting
 from rooms.log.posting.confirming import check_fan_out
 from rooms.log.posting.deciding import meaning_in
 from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.meaning import PLAIN, Meaning
 from rooms.log.posting.message import MessagePosted, Owed
-from rooms.log.posting.owing import HEARD, Pace, hearers
+from rooms.log.posting.owing import HEARD, Pace, hearers, paced
 from rooms.log.state import Lane, RoomState, Seat
-from rooms.pacing import PERSON_HOPS, frees_at, hops_of_post, only_rides
+from rooms.pacing import PERSON_HOPS, hops_of_post, only_rides
 
 __all__ = ["Route", "post_along", "route_of"]
 
@@ -79,6 +78,7 @@ def route_of(
         or policy.pair_window is not None
         or policy.backlog is not None
         or policy.broadcast_wake != "any"
+        or policy.sessions != "shared"
         or room.activity is not None
         or facts.itself
         or "@" in draft.text
@@ -126,24 +126,18 @@ def post_along(
     hops = PERSON_HOPS if seat is None else hops_of_post(seat.account.depth)
     if only_rides(hops, policy.max_hops) or meaning.urgency == "quiet":
         return None
-    window, unread = policy.wake_window, policy.max_unread
+    unread, grants = policy.max_unread, list[Event]()
     owed = []
     for hearer, at_once, held in route.heard:
-        account = hearer.account
-        lanes = account.owed
+        lanes = hearer.account.owed
         if unread is not None and lanes and sum(map(len, lanes.values())) >= unread:
             return None
-        if held is None:
-            owed.append(at_once)
-        elif lanes is not None and Lane.HELD in lanes:  # which goes first (ledger 4)
-            if seat is None or release(room, hearer, now):
-                return None
+        if held is not None and paced(room, hearer, by, now, grants) == Lane.HELD:
             owed.append(held)
-        elif seat is None or window is None:
-            owed.append(at_once)
         else:
-            free = frees_at(window.limit, window.micros, account.charges, now)
-            owed.append(at_once if free == now else held)
+            owed.append(at_once)
+    if grants:  # what waits goes first (ledger 4)
+        return None
     fields: dict[str, Any] = {
         "seq": room.seq + 1,
         "sender": by.conversation or "",
