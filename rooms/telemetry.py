@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rooms.errors import MissingExtra
+from rooms.errors.extras import needed
 from rooms.hooks import hookimpl
 from rooms.log.events import Event, Fact
 from rooms.log.ledger import (
@@ -34,15 +34,8 @@ from rooms.log.ledger import (
 from rooms.log.owed import Lane
 from rooms.log.posting import MessagePosted
 
-try:
+with needed("opentelemetry-api", by=__name__):
     from opentelemetry import metrics, trace
-except ImportError as missing:  # pragma: no cover - the tests have the extra
-    raise MissingExtra(
-        "missing_extra",
-        "telemetry needs the package opentelemetry-api, of the extra otel:"
-        " pip install 'opentelemetry-api>=1.25'",
-        extra="otel",
-    ) from missing
 
 __all__ = ["Telemetry"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import asdict
 
-from rooms.errors import InvalidInput, MissingExtra
+from rooms.errors import InvalidInput
 from rooms.rendering.showing import shown
 
 __all__ = ["add_to"]
@@ -48,15 +48,8 @@ def add_to(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the report; 0 if the storage conforms, else 1."""
-    try:
-        from rooms.testing.conformance import check_storage  # noqa: PLC0415 - pytest
-    except ModuleNotFoundError as missing:
-        raise MissingExtra(
-            "missing_extra",
-            "the contract's tests need the package pytest, of the extra testing:"
-            " pip install 'pytest>=8.2'",
-            extra="testing",
-        ) from missing
+    from rooms.testing.conformance import check_storage  # noqa: PLC0415 - pytest
+
     report = check_storage(
         _function(arguments.storage),
         persistent=not arguments.volatile,

@@ -4,8 +4,8 @@ What tests of rooms, of storages and of hosts are made with.
 A clock that stands still, ids and salts that count, logs that are replayed for ever;
 agents with a script; `rooms.testing.strategies`, `.commands` and `.logs` for
 hypothesis, and `rooms.testing.conformance` and `.agreement` for whoever writes a
-storage. With pytest the fixtures `rooms_lobby` and `rooms_clock` are there as
-soon as the library is installed.
+storage: those five need the extra `testing`, and say so. With pytest the fixtures
+`rooms_lobby` and `rooms_clock` are there as soon as the library is installed.
 """
 
 from __future__ import annotations

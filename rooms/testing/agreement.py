@@ -22,15 +22,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from rooms.errors.extras import needed
+
+with needed("hypothesis", by=__name__):
+    from hypothesis import HealthCheck, Phase, settings
+    from hypothesis import strategies as st
+    from hypothesis.stateful import (
+        RuleBasedStateMachine,
+        initialize,
+        precondition,
+        rule,
+        run_state_machine_as_test,
+    )
 
 from rooms.lobby import Lobby
 from rooms.storage import MemoryStorage, Storage

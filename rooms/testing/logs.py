@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
+from rooms.errors.extras import needed
+
+with needed("hypothesis", by=__name__):
+    from hypothesis import strategies as st
+    from hypothesis.strategies import SearchStrategy
 
 from rooms.lobby import Lobby
 from rooms.testing.clock import FakeClock

@@ -13,18 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from rooms.errors import MissingExtra
+from rooms.errors.extras import needed
 
-try:
+with needed("hypothesis", by=__name__):
     from hypothesis import strategies as st
     from hypothesis.strategies import SearchStrategy
-except ImportError as missing:  # pragma: no cover - the tests have it
-    raise MissingExtra(
-        "missing_extra",
-        "the strategies need the package hypothesis, of the extra testing:"
-        " pip install 'hypothesis>=6.100'",
-        extra="testing",
-    ) from missing
 
 from rooms.addressing import Address, AddressKind
 from rooms.addressing.names import RESERVED_IDS, RESERVED_LABELS

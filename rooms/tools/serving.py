@@ -13,23 +13,18 @@ from typing import Any
 
 from attrs import evolve
 
-from rooms.errors import MissingExtra, RoomsError
+from rooms.errors import RoomsError
+from rooms.errors.extras import needed
 from rooms.tools import telling
 from rooms.tools.calling import call_tool
 from rooms.tools.catalogue import catalog_of
 from rooms.tools.tool import Caller
 
-try:
+with needed("mcp", by="rooms.tools.server"):
     import mcp_types as types
     from anyio import CapacityLimiter
     from anyio.to_thread import run_sync
     from mcp.server import Server
-except ImportError as missing:  # pragma: no cover - the tests have the extra
-    raise MissingExtra(
-        "missing_extra",
-        "serving needs the package mcp, of the extra mcp: pip install 'mcp>=2.3'",
-        extra="mcp",
-    ) from missing
 
 __all__ = ["server_for"]
 

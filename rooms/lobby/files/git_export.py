@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from rooms.errors import Conflict, InvalidInput, MissingExtra
+from rooms.errors import Conflict, InvalidInput
+from rooms.errors.extras import needed
 from rooms.lobby.files.documents import (
     change_at,
     content_of_change,
@@ -75,15 +76,8 @@ class _Dulwich:
 
 
 def _dulwich() -> _Dulwich:
-    try:
+    with needed("dulwich", by="room.export_git"):
         return _Dulwich()
-    except ImportError as error:
-        raise MissingExtra(
-            "missing_extra",
-            "a git repository is written by the package dulwich, of the extra git:"
-            " pip install 'dulwich>=0.22'",
-            extra="git",
-        ) from error
 
 
 def _place(path: Any) -> Path:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
+from rooms.errors.extras import needed
+
+with needed("hypothesis", by=__name__):
+    from hypothesis import strategies as st
+    from hypothesis.strategies import SearchStrategy
 
 from rooms.testing.commands.agents import of_agents
 from rooms.testing.commands.drawing import Names

@@ -15,7 +15,10 @@ them without a test file, and tells how each requirement came out.
 
 from __future__ import annotations
 
-import pytest
+from rooms.errors.extras import needed
+
+with needed("pytest", by=__name__):
+    import pytest
 
 _PARTS = (
     *("blobs", "closing", "commits", "derived", "forgetting", "reading", "searching"),
