@@ -13,6 +13,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from rooms import __version__
 from rooms.cli import (
@@ -67,6 +68,18 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Command(argparse.ArgumentParser):
+    """One command: what it does not know it refuses itself, with its own usage."""
+
+    def parse_known_args(
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="rooms",
@@ -74,7 +87,9 @@ def _parser() -> argparse.ArgumentParser:
         " other.",
     )
     parser.add_argument("--version", action="version", version=f"rooms {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=_Command
+    )
     for command in (
         *(replay, simulate, log, why, check, verify, doctor),
         *(exporting, importing, schema, plugins, conform),
