@@ -53,6 +53,7 @@ def diagnose(
 ) -> list[Finding]:
     """
     What is to be said about a database file, the worst first; nothing if all is well.
+    Of a file that is `foreign` no more is said: the rest is for a lobby's.
 
     Reads the whole file. A process may have it open meanwhile. Where a -wal file was
     left behind, SQLite makes a -shm file beside it to read it.
@@ -94,8 +95,14 @@ def _of_file(path: Path, going_on: Callable[[], object] | None) -> Iterator[Find
         yield Finding("error", "missing", "there is no such file")
         return
     log = path.with_name(f"{path.name}-wal")
-    yield from _of_permissions(path)
     left = log.stat().st_size if log.exists() else 0
+    around = [*_of_permissions(path), *_of_log(path, log, left)]
+    inside = list(_of_database(path, going_on, in_use=left > 0))
+    foreign = [finding for finding in inside if finding.code == "foreign"]
+    yield from foreign or [*around, *inside]
+
+
+def _of_log(path: Path, log: Path, left: int) -> Iterator[Finding]:
     if not log.exists() and not _is_write_ahead(path):
         yield Finding("notice", "no_wal", "the next opening turns the -wal file on")
     if left:
@@ -105,7 +112,12 @@ def _of_file(path: Path, going_on: Callable[[], object] | None) -> Iterator[Find
             f"{log.name} holds {left:,} bytes: the file is in use, or was not closed;"
             " copy both or neither",
         )
-    mode = "mode=ro" if left else "mode=ro&immutable=1"
+
+
+def _of_database(
+    path: Path, going_on: Callable[[], object] | None, *, in_use: bool
+) -> Iterator[Finding]:
+    mode = "mode=ro" if in_use else "mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)) as opened:
             if going_on is not None:

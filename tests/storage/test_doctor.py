@@ -61,13 +61,12 @@ def test_a_file_that_others_may_read_is_warned_of(path: Path) -> None:
 def test_what_is_no_database_or_not_ours_is_foreign(tmp_path: Path) -> None:
     text, other = tmp_path / "text", tmp_path / "other.db"
     text.write_text("no database " * 100)
-    text.chmod(0o600)
+    text.chmod(0o644)
     with closing(sqlite3.connect(other)) as opened:
         opened.execute("CREATE TABLE notes (text)")
-    other.chmod(0o600)
+    other.chmod(0o644)
 
-    assert codes(text) == {"foreign", "no_wal"}
-    assert codes(other) == {"foreign", "no_wal"}
+    assert codes(text) == codes(other) == {"foreign"}
     assert codes(tmp_path / "none") == {"missing"}
     assert codes(tmp_path) == {"missing"}
 
@@ -77,6 +76,15 @@ def test_triggers_of_others_are_foreign(path: Path) -> None:
         opened.execute(
             "CREATE TRIGGER t AFTER INSERT ON keys BEGIN DELETE FROM records; END"
         )
+
+    assert codes(path) == {"foreign"}
+
+
+def test_of_what_no_opening_takes_nothing_is_said_but_that(path: Path) -> None:
+    path.chmod(0o644)
+    with closing(sqlite3.connect(path)) as opened:
+        opened.execute("PRAGMA user_version = 999")
+        opened.execute("PRAGMA journal_mode = DELETE")
 
     assert codes(path) == {"foreign"}
 
