@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rooms.errors import InvalidInput
+from rooms.log.lines import BEGINNING
 from rooms.rendering.showing import shown
 from rooms.transcripts import MAX_CHARS as MAX_BYTES
 from rooms.transcripts import Transcript, read
@@ -15,6 +16,7 @@ from rooms.transcripts.documents import no_json
 __all__ = ["MAX_BYTES", "STANDARD_INPUT", "read_transcript"]
 
 STANDARD_INPUT = "-"
+_LOGS = (b"SQLite format 3\x00", BEGINNING.encode())  # a lobby's file, or an export
 
 
 def read_transcript(path: str | Path, form: Any = "events", **how: Any) -> Transcript:
@@ -28,9 +30,17 @@ def read_transcript(path: str | Path, form: Any = "events", **how: Any) -> Trans
     Raises:
         InvalidInput: `invalid_json` with the line for what is not JSON, `too_large` for
             more than 64 MiB, `invalid_request` with the line for an event or a header
-            that is none, and for a file that cannot be read or holds no event.
+            that is none, and for a file that cannot be read, holds no event or is a
+            lobby's log.
     """
-    return read(_decoded(_bytes(path), form), form, **how)
+    content = _bytes(path)
+    if content.startswith(_LOGS):
+        raise InvalidInput(
+            "file",
+            "holds a lobby's log",
+            allowed="a transcript; `rooms check` decides a log again",
+        )
+    return read(_decoded(content, form), form, **how)
 
 
 def _bytes(path: str | Path) -> bytes:

@@ -22,6 +22,7 @@ from rooms.log.records import Record, canonical
 from rooms.values import moment
 
 __all__ = [
+    "BEGINNING",
     "FORMAT",
     "MOST_CHARACTERS",
     "VERSION",
@@ -34,6 +35,9 @@ __all__ = [
 ]
 
 FORMAT = "rooms-log"
+BEGINNING = f'{{"format":"{FORMAT}",'
+"""How the first line of an export begins, whatever its version."""
+
 VERSION = 1
 """The version of this form; a later one is not read."""
 
@@ -119,7 +123,8 @@ class Reader:
         whole = line.removesuffix("\n").removesuffix("\r")
         content, ending = whole[:-_ENDING] + "}", whole[-_ENDING:]
         if not whole.isascii() or not _is_ending(ending):
-            raise _no_json(number, "is no line of an export, or was cut")
+            problem = "is no line of an export, or was cut"
+            raise _no_json(number, problem + _elsewhere(number, line))
         if ending != self._sums.ending(content):
             corrupt(number, "its checksum is another: it or one before was changed")
         try:
@@ -147,7 +152,8 @@ def read_lines(file: BinaryIO) -> Iterator[str]:
         try:
             yield line.decode("ascii")
         except UnicodeDecodeError:
-            raise _no_json(number, "is no line of an export") from None
+            told = _elsewhere(number, line.decode("utf-8", "replace"))
+            raise _no_json(number, f"is no line of an export{told}") from None
 
 
 # -- records
@@ -287,6 +293,14 @@ def _is_deep(value: Any) -> bool:
 def corrupt(line: int, problem: str, **details: Any) -> NoReturn:
     """Refuses a line that says what was never recorded."""
     raise CorruptLog("corrupt_log", f"line {line}: {problem}", line=line, **details)
+
+
+def _elsewhere(number: int, line: str) -> str:
+    """Whose a file is that begins as a transcript may, and as no export."""
+    begins = line.lstrip("\ufeff \t\r\n")
+    if number > 1 or begins[:1] not in {"{", "["} or begins.startswith(BEGINNING):
+        return ""
+    return "; `rooms replay` reads a transcript"
 
 
 def _no_json(line: int, problem: str) -> InvalidInput:

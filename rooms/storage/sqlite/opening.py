@@ -67,7 +67,8 @@ def peeked(path: Path) -> None:
         if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
             raise UnsupportedSchema(
                 "unsupported_schema",
-                "the file is no database; `rooms import` reads an export",
+                "the file is no database; `rooms import` reads an export,"
+                " `rooms replay` a transcript",
             ) from error
     finally:
         connection.close()
