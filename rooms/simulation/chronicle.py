@@ -38,13 +38,29 @@ if TYPE_CHECKING:
     from rooms.lobby import Lobby, Room
     from rooms.storage import Storage
 
-__all__ = ["KINDS", "Chronicle", "chronicled"]
+__all__ = ["COLUMNS", "Chronicle", "chronicled"]
 
 Row = dict[str, Any]
-KINDS = (
-    *("messages", "wakes", "turns", "holds", "digests", "charges", "seats"),
-    *("team", "usage"),
-)
+_WAITED = ("at", "room", "who", "message", "why", "until", "released_by")
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "messages": (
+        *("at", "room", "seq", "id", "sender", "to", "reply_to", "hops", "text"),
+        *("woken", "held", "later", "started"),
+    ),
+    "wakes": (
+        *("at", "room", "who", "kind", "messages", "woken_by", "reasons", "waited"),
+        "hops",
+    ),
+    "turns": ("at", "room", "who", "until", "outcome", "said"),
+    "holds": _WAITED,
+    "digests": _WAITED,
+    "charges": ("at", "room", "who", "message"),
+    "seats": ("at", "room", "who", "what"),
+    "team": ("at", "room", "who", "what", "how", "why", "text"),
+    "usage": ("at", "room", "who", "cost", "tokens"),
+}
+"""The keys of the rows of each kind, in their order."""
 
 
 @define
@@ -61,7 +77,7 @@ class Chronicle:
         turns: `at`, `room`, `who`, `until`, `outcome`: `ended`, `raised` or another
             reason why the wake went back; None for both where it still runs. `said` are
             the numbers of its messages.
-        holds: `at`, `room`, `who`, `message`, `until`, `released_by`: `place`,
+        holds: `at`, `room`, `who`, `message`, `why`, `until`, `released_by`: `place`,
             `person`, or why it ended; None for both where it still waits.
         digests: As `holds`, for what waits for a digest.
         charges: `at`, `room`, `who`, `message`: what took a place in a wake window.
@@ -83,7 +99,7 @@ class Chronicle:
 
     def sort(self) -> None:
         """By time; what is of one instant stays as it was recorded."""
-        for kind in KINDS:
+        for kind in COLUMNS:
             getattr(self, kind).sort(key=lambda row: row["at"])
 
 

@@ -19,7 +19,7 @@ from attrs import define, field, frozen
 from rooms import values
 from rooms.errors import NotFound
 from rooms.simulation.checking import repeated_by
-from rooms.simulation.chronicle import KINDS, chronicled
+from rooms.simulation.chronicle import COLUMNS, chronicled
 from rooms.simulation.report import refusals, reported
 from rooms.simulation.teams import is_team, opened_by
 
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 __all__ = ["Noted", "Run"]
 
 _DIGEST_BYTES = 16
+_COLUMNS = {
+    **COLUMNS,
+    "notes": ("at", "what", "who", "detail"),
+    "refusals": ("at", "who", "to", "code", "count", "text", "problem"),
+}
 
 
 @frozen
@@ -115,14 +120,14 @@ class Run:
         Args:
             kind: `messages`, `wakes`, `turns`, `holds`, `digests`, `charges`, `seats`,
                 `team` and `usage`; `notes`, which befell the host; or `refusals`, who
-                was refused what, counted. Each row is a dict with the same keys,
+                was refused what, counted. Each row is a dict with the keys `columns`,
                 whatever happened; `room` and `who` are names, `at` and other instants
                 aware datetimes, numbers of messages lists of ints.
 
         Raises:
             InvalidInput: `invalid_request` for another kind.
         """
-        values.member("kind", kind, (*KINDS, "notes", "refusals"))
+        values.member("kind", kind, _COLUMNS)
         if kind == "refusals":
             return refusals(self.notes)
         if kind == "notes":
@@ -132,6 +137,21 @@ class Run:
             ]
         rows: list[dict[str, Any]] = getattr(self.chronicle, kind)
         return [dict(row) for row in rows]
+
+    @staticmethod
+    def columns(kind: str = "messages") -> list[str]:
+        """
+        The keys of each row of `records`, in their order. A data frame that is told
+        them as its columns has them also where there are no rows.
+
+        Args:
+            kind: As in `records`.
+
+        Raises:
+            InvalidInput: `invalid_request` for another kind.
+        """
+        values.member("kind", kind, _COLUMNS)
+        return list(_COLUMNS[kind])
 
     @property
     def teams(self) -> Mapping[str, Team]:

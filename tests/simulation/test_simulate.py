@@ -518,6 +518,44 @@ def test_what_is_of_another_type_is_told_what_it_is() -> None:
         simulate({"eve": silent()}, policy={"max_hops": 2})  # type: ignore[arg-type]
 
 
+def test_columns_are_the_keys_of_every_row_in_their_order() -> None:
+    def speak(told: Heard) -> list[Say]:
+        return [Say("over to you", "ben"), Say("and you", "bem")]
+
+    hall = simulate(
+        {"eve": reactive(speak), "ben": chatty(to="eve"), "cy": silent(mode="digest")},
+        start=("ana", "go", "eve"),
+        until="1h",
+    )
+    team = simulate(
+        {"lead": scripted(Say("Write it.", "cy"), cost=1), "cy": scripted("Done.")},
+        policy="team",
+        start=("ana", "Move the orders."),
+    )
+    kinds = [
+        *("messages", "wakes", "turns", "holds", "digests", "charges", "seats"),
+        *("notes", "refusals", "team", "usage"),
+    ]
+
+    for kind in kinds:
+        rows = (team if kind in {"team", "usage"} else hall).records(kind)
+        assert rows, kind
+        assert {tuple(row) for row in rows} == {tuple(Run.columns(kind))}, kind
+
+
+def test_what_has_no_rows_has_its_columns() -> None:
+    run = simulate({"eve": silent()}, start=("ana", "go", "eve"))
+
+    assert run.records("holds") == []
+    assert run.columns("holds") == [
+        *("at", "room", "who", "message", "why", "until", "released_by"),
+    ]
+    assert run.columns() == run.columns("messages")
+    assert "woken" in run.columns()
+    with pytest.raises(InvalidInput, match="messages, wakes, turns"):
+        run.columns("wake")
+
+
 def test_an_unknown_kind_message_or_agent_is_refused(tmp_path: Path) -> None:
     run = simulate({"eve": silent()}, start=("ana", "go", "eve"))
 
