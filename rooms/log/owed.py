@@ -138,7 +138,7 @@ class Entry:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Entry) and _all(self) == _all(other)
 
-    __hash__ = None  # type: ignore[assignment] # it changes
+    __hash__: Any = None  # it changes
 
     def __repr__(self) -> str:
         fields = (f"{name}={getattr(self, name)!r}" for name in self.FIELDS)

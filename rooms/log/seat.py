@@ -204,7 +204,7 @@ class Seat:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Seat) and _all(self) == _all(other)
 
-    __hash__ = None  # type: ignore[assignment] # it changes
+    __hash__: Any = None  # it changes
 
     def __repr__(self) -> str:
         fields = (f"{name}={getattr(self, name)!r}" for name in self.FIELDS)

@@ -276,6 +276,13 @@ def test_seats_are_equal_in_everything_or_not_at_all() -> None:
     assert seat != "Ada/a"
 
 
+def test_what_changes_is_no_key() -> None:
+    entry = Entry(7, "now", "direct", True, 1, 5, "tagged", "ready")
+    for one in (Seat("Ada/a", "Ada", True), entry):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(one)
+
+
 def test_what_persons_wrote_is_counted_while_it_is_held_and_digests_when_ready() -> (
     None
 ):
