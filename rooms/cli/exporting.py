@@ -113,7 +113,7 @@ def _replaced(path: Path, database: str) -> Iterator[TextIO]:
                 yield file
                 os.fsync(handle)
             os.replace(name, target)  # noqa: PTH105
-        except BaseException:
+        except BaseException:  # an interrupt too: nothing stays beside the file
             with suppress(OSError):
                 os.unlink(name)  # noqa: PTH108
             raise

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             lines = work.passing(_lines_of(arguments.file, file), len)
             report = import_log(lines, storage)
-        except BaseException:
+        except BaseException:  # an interrupt too: a new file does not stay
             storage.close()
             if is_new:
                 _remove(path)

@@ -90,7 +90,7 @@ def drive(
     while isinstance(found, View):
         try:
             answer = asked(speak, found)
-        except BaseException:
+        except BaseException:  # an interrupt, or no speaker at all
             loop.close()  # gives the turn back
             raise
         found = _next(loop, answer)
@@ -135,7 +135,7 @@ async def drive_async(
             except Exception as error:  # noqa: BLE001 - an agent may raise anything
                 answer = failed(error)
             found = await step(partial(_next, loop, answer))
-    except BaseException:
+    except BaseException:  # a cancel too
         await step(loop.close)  # gives the turn back, if one runs
         raise
     return cast("Driven", found)

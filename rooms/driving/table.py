@@ -115,7 +115,7 @@ class Table:
         """What the speaker is shown; a turn that cannot be shown is given back."""
         try:
             return view_of(self.desk, turn, self.heard)
-        except BaseException:
+        except BaseException:  # an interrupt too: nobody else gives it back
             self.give_up(turn)
             raise
 

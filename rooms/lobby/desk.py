@@ -104,7 +104,7 @@ class _Lock:
         if self._depth == 1:
             try:
                 self._streams.prove()
-            except BaseException:
+            except BaseException:  # an interrupt too: the lock is let go
                 self.__exit__(StorageError)
                 raise
 

@@ -52,7 +52,7 @@ def check_plugin(plugin: Any, name: str) -> None:
         found = list(_implementations(scratch))
     except InvalidInput:
         raise
-    except Exception as error:
+    except Exception as error:  # to look at a plugin may run its own code
         raise InvalidInput(
             "plugin", f"{name!r} cannot be looked at", plugin=name
         ) from error

@@ -74,7 +74,7 @@ class Voice:
         self.turns += 1
         try:
             return self._worded(self.speak(heard))
-        except Exception as error:
+        except Exception as error:  # a part may raise anything
             told = f"the part of {self.name} raised {type(error).__name__}: {error}"
             raise PartRaised(told) from error
 

@@ -18,7 +18,7 @@ from attrs import evolve, field, frozen
 
 from rooms import presets, values
 from rooms.addressing import check_agent_id
-from rooms.errors import InvalidInput, NotFound
+from rooms.errors import InvalidInput, NotFound, RoomsError
 from rooms.hearing import Mode
 from rooms.policy import RoomPolicy
 from rooms.transcripts.recorded import Recorded, Transcript
@@ -109,8 +109,9 @@ def open_room(
         for one in seated.values():
             room.subscribe(by=one, mode=chosen.default_mode)
         room.change_policy(chosen, by=by)
-    except BaseException:
-        room.delete(by=by)
+    except BaseException:  # an interrupt too: half a history is none
+        with suppress(RoomsError):
+            room.delete(by=by)
         raise
     left_out = tuple(one for one in transcript.events if not _is_message(one))
     return History(room, filled, tuple(said), left_out)

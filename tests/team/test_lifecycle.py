@@ -268,6 +268,19 @@ def test_a_start_that_raises_is_undone(scene: Scene) -> None:
     assert (team.standing.status, team.standing.reason) == ("draft", "interrupted")
 
 
+def test_a_start_that_raises_and_cannot_be_undone_says_what_raised(
+    scene: Scene,
+) -> None:
+    team = scene.prepared()
+
+    def approve(_: Proposal) -> bool:
+        scene.lobby.close()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        team.start(approve=approve)
+
+
 @pytest.mark.rule("S-CONDUCTOR-13")
 def test_a_conductor_that_cannot_open_pauses_the_team(scene: Scene) -> None:
     host, team = scene.host(), scene.prepared()

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from rooms import Lobby, RoomPolicy, presets
-from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError
+from rooms import Lobby, MemoryStorage, RoomPolicy, presets
+from rooms.errors import Conflict, InvalidInput, NotFound, RoomsError, StorageBusy
+from rooms.log.records import Commit
 from rooms.planning import RoomEvent
 from rooms.testing import FakeClock, check_replay
 from rooms.transcripts import Recorded, Transcript, open_room, read
@@ -169,6 +170,24 @@ def test_a_room_that_could_not_be_filled_does_not_stay(lobby: Lobby) -> None:
         open_room(lobby, "r", read(CHAT, "chat"), by=ana, agents=ROSTER)
 
     assert list(lobby.rooms) == []
+
+
+def test_what_came_in_between_is_told_where_the_room_cannot_be_deleted() -> None:
+    class Stopped(MemoryStorage):
+        left = 3
+
+        def append(self, commit: Commit) -> int:
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+            if self.left < 0:
+                raise StorageBusy("storage_busy", "another process holds it")
+            return super().append(commit)
+
+    lobby = Lobby(Stopped())
+
+    with pytest.raises(KeyboardInterrupt):
+        open_room(lobby, "r", read(CHAT, "chat"), by=lobby.person("ana"), agents=ROSTER)
 
 
 def test_a_name_that_is_taken_is_left_alone(lobby: Lobby) -> None:

@@ -36,7 +36,7 @@ def batch(desk: Desk) -> Iterator[None]:
                     yield
                 except BaseException as error:  # noqa: BLE001 - raised again below
                     raised = error
-        except BaseException as error:
+        except BaseException as error:  # an interrupt too
             if not (isinstance(error, StorageError) and error.recorded):
                 desk.forget_untold()  # nothing of it is stored
             raise

@@ -159,7 +159,7 @@ class Commits:
                     if plan is None:
                         return None, None
                 committed = self._carry_out(plan)
-        except BaseException as error:
+        except BaseException as error:  # an interrupt too: it may be stored
             if plan is None or committed is None:
                 raise
             if not (isinstance(error, StorageError) and error.recorded):
@@ -199,7 +199,7 @@ class Commits:
                 if event is None:
                     return None, None
                 committed = self._carry_out_one(stream, event, by, at, keys)
-        except BaseException as error:
+        except BaseException as error:  # an interrupt too: it may be stored
             if committed is None:
                 raise
             if not (isinstance(error, StorageError) and error.recorded):
@@ -311,7 +311,7 @@ class Commits:
                 due,
             )
             position = self._store(decision, commit)
-        except BaseException:
+        except BaseException:  # an interrupt too: it may be folded, and is not stored
             self._drop(plan)
             raise
         for stream, _, _ in runs:
@@ -337,7 +337,7 @@ class Commits:
             due = {} if deadline == stream.due else {name: deadline}
             add = dict.fromkeys(keys, _place(record)) if keys else _NO_KEYS
             position = self.storage.append(Commit((record,), add=add, due=due))
-        except BaseException:
+        except BaseException:  # an interrupt too: it may be folded, and is not stored
             self.streams.drop(name)
             raise
         stream.due = deadline

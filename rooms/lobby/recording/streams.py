@@ -265,8 +265,8 @@ class Streams:
                 )
                 more = len(records) == _BATCH
                 _follow(stream, records)
-        except BaseException:
-            self.drop(stream.name)  # it may be folded in part
+        except BaseException:  # an interrupt too: it may be folded in part
+            self.drop(stream.name)
             raise
         stream.due = stream.deadline()  # whoever committed keeps it so (foundation 19)
 

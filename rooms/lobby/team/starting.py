@@ -142,8 +142,9 @@ class _Start:
     def run(self, approve: Callable[[Proposal], bool] | None) -> None:
         try:
             opened = self._go(approve)
-        except BaseException:
-            self._undo("interrupted", "")
+        except BaseException:  # an interrupt too: what was begun is taken back
+            with suppress(RoomsError):
+                self._undo("interrupted", "")
             raise
         if opened:
             first_word(self._desk, self._room, self._word.person, now=self._now)

@@ -167,7 +167,7 @@ def import_log(lines: Iterable[str], storage: Storage) -> ImportReport:
         filling = _Filling(storage)
         try:
             return filling.fill(lines)
-        except BaseException:
+        except BaseException:  # an interrupt too: all of it or nothing
             filling.undo()
             raise
 

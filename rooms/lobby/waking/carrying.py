@@ -70,7 +70,7 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
                 outcome[said].append(wake)
                 if not said or (wake.kind == "floor" and said == "delivered"):
                     refused.add((wake.room.id, wake.conversation.id))
-        except BaseException:
+        except BaseException:  # an interrupt too: nothing waits for a claim to end
             for wake in wakes:  # of which nobody knows whether it was told
                 room, one = wake.room.id, wake.conversation
                 with suppress(RoomsError):

@@ -123,7 +123,7 @@ class Turn:
         self.open()
         try:
             self._tell()
-        except BaseException:
+        except BaseException:  # an interrupt too: no `__exit__` is called
             self._give_back()
             raise
         return self
@@ -239,7 +239,7 @@ class Turn:
             wake = self._open.pop(0)
             try:
                 self._end(wake, _raised if failed else ledger.close, now=now)
-            except BaseException:
+            except BaseException:  # an interrupt too: it ends when this is called again
                 self._open.insert(0, wake)
                 raise
 

@@ -88,7 +88,7 @@ class Database:
         """Undo what a context left open that was interrupted at its edge."""
         try:
             self.undo()
-        except BaseException:
+        except BaseException:  # an interrupt too: the lock is let go
             self._lock.release()
             raise
 
@@ -274,7 +274,7 @@ class _Writing:
                 database.run("SAVEPOINT part")
             else:
                 database.begin()
-        except BaseException as error:
+        except BaseException as error:  # an interrupt too: no `__exit__` is called
             if not database.depth:
                 database.undo()
             database.leave()
@@ -314,7 +314,7 @@ class _Adding:
         connection = database.enter()
         try:
             database.check_held(connection)
-        except BaseException:
+        except BaseException:  # an interrupt too: no `__exit__` is called
             database.leave()
             raise
         self._before = connection.total_changes
@@ -353,7 +353,7 @@ class _Holding:
         if not database.depth:
             try:
                 database.begin()
-            except BaseException as error:
+            except BaseException as error:  # an interrupt too: no `__exit__` comes
                 database.undo()
                 database.leave()
                 if isinstance(error, DRIVERS):

@@ -103,7 +103,7 @@ def connect(path: Path, *, durability: str, busy_timeout: int) -> sqlite3.Connec
         )
         prepare(connection, durability=durability, busy_timeout=busy_timeout)
         connection.execute("PRAGMA busy_timeout = 0")  # `Database` waits from here on
-    except BaseException as error:
+    except BaseException as error:  # an interrupt too: nobody else closes it
         if connection is not None:
             connection.close()
         if isinstance(error, DRIVERS):
@@ -142,7 +142,7 @@ def prepare(
             if schema.is_behind(connection):  # nobody was quicker
                 schema.migrate(connection)
             run("COMMIT")
-        except BaseException:
+        except BaseException:  # an interrupt too: all tables or none
             if connection.in_transaction:
                 run("ROLLBACK")
             raise

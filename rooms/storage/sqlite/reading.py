@@ -75,7 +75,7 @@ class _Reader(SQLiteStorage):
                 check_same_thread=False,  # one lock guards it
             )
             _prepare(connection)
-        except BaseException as error:
+        except BaseException as error:  # an interrupt too: nobody else closes it
             if connection is not None:
                 connection.close()
             if isinstance(error, sqlite3.Error):

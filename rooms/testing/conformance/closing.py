@@ -65,7 +65,7 @@ class Closing(Subject):
         child = os.fork()
         if not child:  # leave without pytest's own end
             code = 1
-            with suppress(BaseException):
+            with suppress(BaseException):  # the code tells that it did not end well
                 try:
                     storage.append(Commit((record_of(OTHER, 1),)))
                 except StorageError as error:

@@ -140,7 +140,7 @@ def _tried(make: Callable[[Path], Any]) -> None:
             raise InvalidInput(
                 "make", problem, allowed="a function that gives a storage"
             )
-        with suppress(Exception):
+        with suppress(Exception):  # here too
             made.close()
 
 
