@@ -107,6 +107,20 @@ def test_the_pure_rules_ask_no_clock_and_open_nothing() -> None:
     assert asked == []
 
 
+def test_a_broad_except_says_why() -> None:
+    broad = re.compile(r"(except|suppress)\b.*\b(BaseException|Exception)\b|except:")
+    reasoned = re.compile(r"  # (noqa: [A-Z0-9, ]+ - |(?!noqa))\S")
+
+    silent = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in SOURCES
+        for line in path.read_text("utf-8").splitlines()
+        if broad.search(line) and not reasoned.search(line)
+    ]
+
+    assert silent == []
+
+
 @pytest.mark.parametrize("name", rooms.__all__)
 def test_a_public_name_is_documented(name: str) -> None:
     home = import_module(rooms._HOME[name])
