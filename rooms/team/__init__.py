@@ -2,8 +2,10 @@
 Teams: what one may be, may do and may cost, as pure values and rules.
 
 Law: nothing here reads a log, a clock or a name in a text; the same values give the
-same answer. What became of a team stands in its room's log (`rooms.log.team`), and who
-runs one has it from its lobby: `rooms.Team`, `rooms.Member`.
+same answer. What became of a team stands in its room's log (`rooms.log.team`).
+
+Whoever runs one has it from its lobby: its `Teams`, `Team` and `Member` act on that,
+and are imported from `rooms`, where annotations need them.
 """
 
 from rooms.team.access import (
