@@ -8,14 +8,13 @@ only the right to read every room allows (foundation 21).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.errors import CorruptLog, NotFound
 from rooms.lobby.access.auditing import looked
-from rooms.lobby.access.gate import Sight, watch
+from rooms.lobby.access.gate import Sight, check, watch
 from rooms.lobby.answers import Message, Page
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import id_meant, message_of, on_page, posted
@@ -35,13 +34,14 @@ __all__ = ["explain", "latest", "noticed", "read", "search"]
 
 _SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
 _MOST = 1_000
+_END = 2**63 - 1
 
 
 def read(
     desk: Desk, room: str, *, by: Any, after: int, limit: int, now: datetime | None
 ) -> Page:
     """As `Room.read`, which documents it."""
-    values.whole_number("after", after, at_least=0)
+    values.whole_number("after", after, at_least=0, at_most=_END)
     return _page(desk, room, by=by, place=after, limit=limit, now=now)
 
 
@@ -55,7 +55,9 @@ def latest(
     now: datetime | None,
 ) -> Page:
     """As `Room.latest`, which documents it."""
-    below = 0 if before is None else values.whole_number("before", before, at_least=1)
+    below = 0
+    if before is not None:
+        below = values.whole_number("before", before, at_least=1, at_most=_END)
     return _page(
         desk, room, by=by, place=below, limit=limit, now=now, newest_first=True
     )
@@ -77,25 +79,17 @@ def _page(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
-        state = desk.room(room)
+        state = desk.room(room) if sight.oversight else check(desk, room, actor)
         position, since = state.seq, seats.unread_before(state, actor.conversation)
-        place = place if newest_first else max(place, since)
-        records = desk.storage.messages(
-            room_stream(room), after=place, limit=limit, newest_first=newest_first
-        )
-    if newest_first:
-        records = [one for one in records[::-1] if (one.seq or 0) > since]
-    if newest_first:
-        top = min(place - 1 if place else position, position)
-        begin = max(since + 1, top - limit + 1)
-        least = min(limit, max(0, top - since))
-    else:
-        begin, least = place + 1, min(limit, max(0, position - place))
-    _check_whole(room, records, begin, least)
+        if newest_first:
+            end = min(place or _END, position + 1)
+            begin = max(since + 1, end - limit)
+        else:
+            begin = max(place, since) + 1
+            end = min(begin + limit, position + 1)
+        records = _records(desk, room, begin, end)
     items = tuple(on_page(desk, room, records))
-    first, last = place + 1, place
-    if items:
-        first, last = items[0].seq, items[-1].seq
+    first, last = (items[0].seq, items[-1].seq) if items else (begin, begin - 1)
     if actor.kind == "conversation":
         for item in items:
             item.check()  # nothing is settled that cannot be shown
@@ -111,19 +105,26 @@ def _page(
     )
 
 
-def _check_whole(room: str, records: Sequence[Record], begin: int, least: int) -> None:
+def _records(desk: Desk, room: str, begin: int, end: int) -> list[Record]:
     """
-    Refuses a page that lacks a number, or has another one: an index of the storage is
-    damaged. A newest page may have moved on, where somebody posted meanwhile.
+    The messages with these numbers. What another process posted meanwhile is not among
+    them: a page is a part of the room at one moment.
+
+    Raises:
+        CorruptLog: `corrupt_log` where one is lacking: an index is damaged.
+        NotFound: `room_not_found` where the room was deleted meanwhile.
     """
-    first = records[0].seq or 0 if records else begin
-    numbers = [record.seq for record in records]
-    dense = numbers == list(range(first, first + len(records)))
-    if not dense or first < begin or len(records) < least:
-        where = room_stream(room)
+    if end <= begin:
+        return []
+    stream = room_stream(room)
+    records = desk.storage.messages(stream, after=begin - 1, limit=end - begin)
+    if [record.seq for record in records] != list(range(begin, end)):
+        desk.streams.prove()
+        desk.room(room)
         raise CorruptLog(
-            "corrupt_log", f"{where} lacks messages of a page", where=where
+            "corrupt_log", f"{stream} lacks messages of a page", where=stream
         )
+    return records
 
 
 def _settle(

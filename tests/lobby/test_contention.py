@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from effort import sized
+from lobby.campaign.nursery import start
 from rooms import Lobby, MemoryStorage, Posted, Room, RoomPolicy, SQLiteStorage, Storage
 from rooms.lobby import Conversation
 
@@ -24,25 +24,15 @@ LONGEST_WAIT = 5  # s, as reliability asks of a post among eight writers
 
 def together(kind: str, path: Path, names: Sequence[str], count: int) -> list[Any]:
     """What processes of these names gave, that began at the same moment."""
-    base = [sys.executable, str(CROWD), kind, str(path)]
-    started = [
-        subprocess.Popen(
-            [*base, name, str(count)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for name in names
-    ]
+    started = [start(CROWD, kind, str(path), name, str(count)) for name in names]
     for one in started:
-        assert one.stdout is not None
         assert one.stdout.readline() == "[]\n"
     for one in started:
-        assert one.stdin is not None
-        one.stdin.write("go\n")
-        one.stdin.flush()
-    reports = [json.loads(one.communicate()[0]) for one in started]
-    assert [one.returncode for one in started] == [0] * len(names)
+        one.tell("go\n")
+    reports = [json.loads(one.stdout.read()) for one in started]
+    for one in started:
+        with one:
+            assert one.wait() == 0
     assert max(report["longest"] for report in reports) < LONGEST_WAIT
     return [report["given"] for report in reports]
 
@@ -56,7 +46,7 @@ def furnished(lobby: Lobby, *names: str) -> tuple[Room, list[Conversation]]:
 
 
 def test_eight_processes_post_into_one_room(tmp_path: Path) -> None:
-    path, count = tmp_path / "team.db", sized(100, 500)
+    path, count = tmp_path / "team.db", sized(100, 500, 1_000)
     names = [f"agent-{number}" for number in range(8)]
     with Lobby.open(path) as lobby:
         furnished(lobby, *names)
@@ -77,18 +67,24 @@ def test_eight_processes_post_into_one_room(tmp_path: Path) -> None:
 
 
 def test_processes_that_race_on_one_request_leave_one_post(tmp_path: Path) -> None:
-    path, count = tmp_path / "team.db", sized(25, 50, 500)
+    path, count, many = tmp_path / "team.db", sized(25, 50, 1_000), 8
     with Lobby.open(path) as lobby:
         furnished(lobby, "shared", "other")
 
-    given = together("race", path, [f"process-{number}" for number in range(4)], count)
+    given = together("race", path, [f"process-{one}" for one in range(many)], count)
 
     for number in range(count):
-        results = [seqs[number] for seqs in given]
-        assert len({seq for seq, _ in results}) == 1
-        assert Counter(duplicate for _, duplicate in results) == {True: 3, False: 1}
+        results = [told[number] for told in given]
+        assert len({(seq, message) for seq, message, _ in results}) == 1
+        assert Counter(again for _, _, again in results) == {True: many - 1, False: 1}
     with Lobby.open(path) as lobby:
-        assert lobby.room("work").position == count
+        room = lobby.room("work")
+        page = room.read(by=lobby.person("watcher"), limit=1_000)
+        assert [(one.seq, one.id) for one in page] == sorted(
+            (seq, message) for seq, message, _ in given[0]
+        )
+        assert [one.seq for one in page] == list(range(1, count + 1))
+        assert room.position == count
 
 
 def test_four_processes_take_each_wake_once(tmp_path: Path) -> None:

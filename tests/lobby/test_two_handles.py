@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
-from rooms import Conflict, Lobby, RoomPolicy
+from rooms import Conflict, Lobby, NotFound, Room, RoomPolicy
+from rooms.lobby import Page, Person, reading
+from rooms.lobby.access.gate import Sight, watch
+from rooms.lobby.desk import Desk
 from rooms.lobby.recording.streams import LOBBY, Streams
+from rooms.log.actors import Actor
+from rooms.log.records import Record
 from rooms.pacing import RateWindow
 from rooms.storage import MemoryStorage
+from rooms.storage.protocol import Row
 from rooms.testing import CountingIds, FakeClock
 
 MINUTE = timedelta(minutes=1)
@@ -96,3 +104,110 @@ def test_what_is_used_lately_is_not_let_go() -> None:
     for name in (LOBBY, names[3], LOBBY, names[4]):
         streams.current(name)
     assert set(streams.loaded) == {LOBBY, names[3], names[4]}
+
+
+Reads = Callable[[Room, Person], Page]
+PAGES: dict[str, Reads] = {
+    "read": lambda room, by: room.read(by=by),
+    "latest": lambda room, by: room.latest(by=by),
+    "exchange": lambda room, by: room.exchange(by, by=by),
+}
+
+
+class Meanwhile(MemoryStorage):
+    """Memory in which another handle is faster than each look at messages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.acts: list[Callable[[], object]] = []
+
+    def _acted(self) -> None:
+        while self.acts:
+            self.acts.pop()()
+
+    def messages(self, stream: str, **page: Any) -> list[Record]:
+        self._acted()
+        return super().messages(stream, **page)
+
+    def range(self, name: str, **rows: Any) -> list[Row]:
+        if name.startswith("views"):
+            self._acted()
+        return super().range(name, **rows)
+
+
+@pytest.fixture
+def meanwhile() -> Meanwhile:
+    return Meanwhile()
+
+
+@pytest.fixture
+def two_rooms(meanwhile: Meanwhile) -> tuple[Room, Room]:
+    """A room of ana's with two messages in it, as each of two handles has it."""
+    one, other = Lobby(meanwhile), Lobby(meanwhile)
+    ana = one.person("ana")
+    room = one.create_room("r", by=ana)
+    room.post("1", by=ana)
+    room.post("2", by=ana)
+    return room, other.room("r")
+
+
+def ana_of(room: Room) -> Person:
+    """Ana, as the handle of a room has her."""
+    return Person("ana", room._desk)
+
+
+@pytest.mark.parametrize("how", PAGES)
+def test_what_another_posts_while_a_page_is_read_is_on_the_next(
+    meanwhile: Meanwhile, two_rooms: tuple[Room, Room], how: str
+) -> None:
+    room, there = two_rooms
+    ana = ana_of(room)
+    meanwhile.acts.append(lambda: there.post("3", by=ana_of(there)))
+
+    page = PAGES[how](room, ana)
+
+    assert not meanwhile.acts, "nobody posted"
+    assert [one.content for one in page] == ["1", "2"]
+    assert page.position == 2
+    assert page.next_cursor is None
+    following = room.read(by=ana, after=page.position)
+    assert [one.content for one in following] == ["3"]
+
+
+@pytest.mark.parametrize("how", ["read", "latest"])
+def test_a_room_that_another_deletes_while_it_is_read_is_not_damaged(
+    meanwhile: Meanwhile, two_rooms: tuple[Room, Room], how: str
+) -> None:
+    room, there = two_rooms
+    meanwhile.acts.append(lambda: there.delete(by=ana_of(there)))
+
+    with pytest.raises(NotFound) as refused:
+        PAGES[how](room, ana_of(room))
+
+    assert refused.value.code == "room_not_found"
+
+
+@pytest.mark.parametrize("how", ["read", "latest"])
+def test_who_loses_a_room_before_its_messages_are_looked_up_reads_none(
+    meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    one, other = Lobby(meanwhile), Lobby(meanwhile)
+    ann, eve = one.add_agent("ann"), one.add_agent("eve", owner="ana")
+    room = one.create_room("r", by=ann.conversation(), access="invite_only")
+    room.invite(eve, by=ann.conversation()).join(by=eve.conversation())
+    ana = one.person("ana")
+    assert PAGES[how](room, ana).position == 0
+
+    def watched(desk: Desk, asked: str, by: Actor) -> Sight:
+        seen = watch(desk, asked, by)
+        there = other.room("r")
+        there.leave(by=other.agent("eve").conversation())
+        there.post("without eve", by=other.agent("ann").conversation())
+        return seen
+
+    monkeypatch.setattr(reading, "watch", watched)
+
+    with pytest.raises(NotFound) as refused:
+        PAGES[how](room, ana)
+
+    assert refused.value.code == "room_not_found"

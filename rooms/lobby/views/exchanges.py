@@ -56,7 +56,7 @@ def exchange(
             lambda: desk.storage.range(
                 desk.views.name,
                 low=(*prefix, low),
-                high=(*prefix, high),
+                high=(*prefix, min(high, position + 1)),
                 limit=limit + 1,
                 reverse=backwards,
             )

@@ -35,13 +35,13 @@ def posts(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
 
 
 def races(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
-    """The number of each message, and whether somebody was faster."""
+    """The number and id of each message, and whether somebody was faster."""
     del name
     room, shared = lobby.room("work"), lobby.conversation("shared")
     for number in range(count):
         request = f"race-{number}"
         posted = room.post(request, by=shared, request_id=request)
-        yield posted.message.seq, posted.duplicate
+        yield posted.message.seq, posted.message.id, posted.duplicate
 
 
 def watches(lobby: Lobby, name: str, count: int) -> Iterator[Any]:
