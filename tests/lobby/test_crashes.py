@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-import sys
 import time
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,13 +23,17 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from effort import sized
+from effort import LONG, sized
+from lobby.campaign.history import anomalies, messages_of
+from lobby.campaign.nursery import Child, start
 from lobby.campaign.oracle import owed_by_the_log
 from lobby.campaign.worker import open_room
-from rooms import Lobby, Message, Person, Room
+from rooms import Lobby, Person, Room
 
 WORKER = Path(__file__).parent / "campaign" / "worker.py"
+LONGEST_PAUSE = 1  # s, as reliability asks of the next post after a kill
 AFTER_ALL_CLAIMS = timedelta(hours=1)
+READY = '["ready"]\n'
 LONGEST = 0.3  # s, from the first call on: a few hundred posts
 
 
@@ -38,6 +43,7 @@ class Told:
 
     asked: dict[str, str] = field(factory=dict)
     acked: dict[str, tuple[int, str]] = field(factory=dict)
+    times: list[float] = field(factory=list)
     settled: dict[str, set[int]] = field(factory=lambda: defaultdict(set))
     errors: list[Any] = field(factory=list)
 
@@ -49,7 +55,8 @@ class Told:
             match json.loads(line):
                 case "asked", request, agent:
                     self.asked[request] = agent
-                case "acked", request, seq, message:
+                case "acked", request, seq, message, at:
+                    self.times.append(at)
                     known = self.acked.setdefault(request, (seq, message))
                     assert known == (seq, message), "a retry gave another message"
                 case "settled", agent, seqs:
@@ -58,31 +65,21 @@ class Told:
                     self.errors.append(words)
 
 
-def start(path: Path, seed: int, name: str, *alone: str) -> subprocess.Popen[str]:
-    command = [sys.executable, str(WORKER), str(path), str(seed), name, *alone]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def worker(path: Path, seed: int, name: str, *how: str) -> Child:
+    return start(WORKER, str(path), str(seed), name, *how)
 
 
 def kill_one(path: Path, seed: int, name: str, told: Told) -> None:
     """Runs a process alone and kills it at a moment that the seed chooses."""
     random = Random(seed)
-    with start(path, seed, name, "alone") as process:
-        assert process.stdout is not None
+    with worker(path, seed, name, "alone") as process:
         if random.random() < 0.1:  # while it makes the file, or opens it
-            time.sleep(random.uniform(0.15, 0.35))
+            time.sleep(random.uniform(0, 0.05))
         else:
-            assert process.stdout.readline() == '["ready"]\n'
+            assert process.stdout.readline() == READY
             time.sleep(random.uniform(0, LONGEST))
         process.kill()
         told.note(process.stdout)
-
-
-def messages_of(room: Room, reader: Person) -> Iterator[Message]:
-    after: int | None = 0
-    while after is not None:
-        page = room.read(by=reader, after=after, limit=1_000)
-        yield from page
-        after = page.next_cursor
 
 
 def assert_nothing_is_lost(path: Path, told: Told) -> None:
@@ -150,21 +147,101 @@ def test_a_file_survives_kills_in_a_row(tmp_path: Path, row: int) -> None:
     assert_nothing_is_lost(tmp_path / "team.db", told)
 
 
+class Crowd:
+    """Writers and readers of one file, of which some are killed and come back."""
+
+    def __init__(self, path: Path, random: Random, *, readers: int) -> None:
+        self.path, self.random, self.readers = path, random, readers
+        self.told = Told()
+        self.histories: list[list[Any]] = []
+        self.kills: list[float] = []
+        self._numbers = count(1)
+        self._heard: dict[int, tuple[Child, Future[list[str]]]] = {}
+
+    @contextmanager
+    def working(self, many: int) -> Iterator[None]:
+        """So many processes go on until the end, however many die meanwhile."""
+        with ThreadPoolExecutor(many) as self._pool, ExitStack() as self._children:
+            every = [self._started(place) for place in range(many)]
+            for place, child in enumerate(every):
+                assert child.stdout.readline() == READY
+                self._listen(place, child)
+            yield
+            for place in range(many):
+                self._kill(place)
+
+    def _started(self, place: int) -> Child:
+        number = next(self._numbers)
+        how = ["reads"] if place < self.readers else []
+        child = worker(self.path, number, f"w{number}", *how)
+        return self._children.enter_context(child)
+
+    def _listen(self, place: int, child: Child) -> None:
+        """Takes in what a process says, from now on: its pipe is never full."""
+        self._heard[place] = child, self._pool.submit(list, child.stdout)
+
+    def _kill(self, place: int) -> None:
+        child, heard = self._heard[place]
+        child.kill()
+        lines = heard.result()
+        self.told.note(lines)
+        self.histories.append([*history(lines)])
+
+    def lose_one(self) -> None:
+        """Kills one at random, whose place another one takes."""
+        place = self.random.randrange(len(self._heard))
+        self.kills.append(time.monotonic())
+        self._kill(place)
+        self._listen(place, self._started(place))
+
+
+def history(lines: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+    """The operations of a process, as `campaign/history.py` has them."""
+    posted: set[str] = set()
+    for line in lines:
+        if not line.endswith("\n"):
+            return
+        match json.loads(line):
+            case "asked", request, _:
+                yield "asked", request
+            case "acked", request, seq, *_ if request not in posted:
+                posted.add(request)
+                yield "post", request, seq
+            case "read", *page:
+                yield "read", *page
+
+
 @pytest.mark.parametrize("seed", range(sized(1, 1, 20)))
-def test_the_others_go_on_when_one_of_several_is_killed(
+def test_writers_and_readers_go_on_while_others_are_killed(
     tmp_path: Path, seed: int
 ) -> None:
-    path, told, random = tmp_path / "team.db", Told(), Random(seed)
-    open_room(str(path))[0].close()
-    working = [start(path, 10 * seed + place, f"w{place}") for place in range(3)]
-    for process in working:
-        assert process.stdout is not None
-        assert process.stdout.readline() == '["ready"]\n'
-    for process in working:
-        time.sleep(random.uniform(0, LONGEST))
-        process.kill()
-    for process in working:
-        with process:
-            assert process.stdout is not None
-            told.note(process.stdout)
-    assert_nothing_is_lost(path, told)
+    path, kills = tmp_path / "team.db", sized(6, 12, 50)
+    lobby, room, _ = open_room(str(path))
+    with lobby:
+        watcher = lobby.person("watcher")
+        crowd = Crowd(path, Random(seed), readers=2)
+
+        with crowd.working(10):
+            for _ in range(kills):
+                time.sleep(crowd.random.uniform(0, LONGEST / 2))
+                crowd.lose_one()
+            time.sleep(2 * LONGEST_PAUSE if LONG else LONGEST)
+
+        said = [(one.seq, one.content) for one in messages_of(room, watcher)]
+    assert anomalies(crowd.histories, said) == []
+    assert {one[0] for each in crowd.histories for one in each} == {
+        *("asked", "post", "read")
+    }
+    assert_nothing_is_lost(path, crowd.told)
+    assert max(crowd.told.times) > min(crowd.kills)
+    if LONG:
+        assert max(pauses(crowd.kills, crowd.told.times)) < LONGEST_PAUSE
+
+
+def pauses(kills: Iterable[float], posts: Iterable[float]) -> Iterator[float]:
+    """How long after each kill somebody's post returned."""
+    times = sorted(posts)
+    for at in kills:
+        following = bisect_right(times, at)
+        assert following < len(times), "nobody posted any more"
+        yield times[following] - at

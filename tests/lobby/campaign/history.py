@@ -5,6 +5,7 @@ An operation is what one call gave, in the order of its process:
 
     ("post", content, seq)              it was acknowledged under that number
     ("refused", content)                it was refused, so nobody ever sees it
+    ("asked", content)                  its process ended before it had an answer
     ("read", after, [(seq, content)], position)
                                         a page behind a number, and where the room stood
 """
@@ -15,7 +16,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["anomalies"]
+from rooms import Message, Person, Room
+
+__all__ = ["anomalies", "messages_of"]
 
 Said = Sequence[tuple[int, str]]
 
@@ -26,6 +29,15 @@ def anomalies(processes: Sequence[Sequence[Any]], transcript: Said) -> list[str]
         *_in_the_end(processes, transcript),
         *(problem for one in processes for problem in _in_one(one, dict(transcript))),
     ]
+
+
+def messages_of(room: Room, reader: Person) -> Iterator[Message]:
+    """All of a transcript, page by page."""
+    after: int | None = 0
+    while after is not None:
+        page = room.read(by=reader, after=after, limit=1_000)
+        yield from page
+        after = page.next_cursor
 
 
 def _in_the_end(processes: Sequence[Sequence[Any]], said: Said) -> Iterator[str]:
@@ -41,7 +53,8 @@ def _in_the_end(processes: Sequence[Sequence[Any]], said: Said) -> Iterator[str]
         yield "lost"
     if refused & contents.keys():
         yield "aborted read"
-    if contents.keys() - {text for _, text in posted} - refused:
+    asked = {one[1] for one in every if one[0] == "asked"}
+    if contents.keys() - {text for _, text in posted} - refused - asked:
         yield "phantom"
 
 

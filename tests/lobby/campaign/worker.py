@@ -2,14 +2,18 @@
 A process that posts and takes until it is killed, and says what was acknowledged.
 
     python worker.py DATABASE SEED NAME [alone]
+    python worker.py DATABASE SEED NAME reads    only reads, as a person
 
 Each line on its standard output is a JSON list, written out before the next call:
 
-    ["ready"]                     the lobby is open
-    ["asked", request, agent]     before the post; its content is the request's id
-    ["acked", request, seq, id]   the post returned
-    ["settled", agent, seqs]      a turn that carried these ended well, or it read them
-    ["error", code, words]        a call raised, which nothing here may do
+    ["ready"]                         the lobby is open
+    ["asked", request, agent]         before the post; its content is the request's id
+    ["acked", request, seq, id, at]   the post returned, at that time on every
+                                      process's monotonic clock
+    ["settled", agent, seqs]          a turn that carried these ended well, or it read
+                                      them
+    ["read", after, page, position]   what a reader saw: numbers with contents
+    ["error", code, words]            a call raised, which nothing here may do
 
 One that is not `alone` makes no claims: they would end the turns of the others.
 """
@@ -21,9 +25,18 @@ import sys
 from contextlib import suppress
 from itertools import count
 from random import Random
+from time import monotonic
 from typing import Any
 
-from rooms import Conflict, Lobby, Room, RoomPolicy, RoomsError, SQLiteStorage
+from rooms import (
+    Conflict,
+    Lobby,
+    Posted,
+    Room,
+    RoomPolicy,
+    RoomsError,
+    SQLiteStorage,
+)
 from rooms.lobby import Conversation, Wake
 
 AGENTS = ("ana-bot", "ben-bot", "cy-bot")
@@ -36,6 +49,11 @@ def say(*words: Any) -> None:
     """One report, which is out before anything else happens."""
     sys.stdout.write(json.dumps(words) + "\n")
     sys.stdout.flush()
+
+
+def say_acked(request: str, posted: Posted) -> None:
+    """A post returned, just now."""
+    say("acked", request, posted.message.seq, posted.message.id, monotonic())
 
 
 def open_room(path: str) -> tuple[Lobby, Room, list[Conversation]]:
@@ -81,8 +99,7 @@ class Worker:
 
     def send(self, request: str, by: Conversation) -> None:
         say("asked", request, by.agent)
-        posted = self.room.post(request, by=by, request_id=request)
-        say("acked", request, posted.message.seq, posted.message.id)
+        say_acked(request, self.room.post(request, by=by, request_id=request))
 
     def take(self) -> None:
         for wake in self.lobby.take_wakes(limit=2, holder=self.name):
@@ -102,8 +119,7 @@ class Worker:
         with self.lobby.turn(wake) as turn:
             request = next(self.requests)
             say("asked", request, wake.conversation.agent)
-            posted = self.room.post(request, by=turn, request_id=request)
-            say("acked", request, posted.message.seq, posted.message.id)
+            say_acked(request, self.room.post(request, by=turn, request_id=request))
         seqs = [message.seq for message in wake.messages]
         say("settled", wake.conversation.agent, seqs)
 
@@ -129,14 +145,34 @@ class Worker:
             self.storage.compact()
 
 
+def works(path: str, seed: int, name: str, *, alone: bool) -> None:
+    """Does one thing after the other, for ever."""
+    worker = Worker(path, seed, name, alone=alone)
+    say("ready")
+    while True:
+        worker.step()
+
+
+def reads(path: str, seed: int) -> None:
+    """Reads page by page, and begins anew somewhere when it is at the end."""
+    random, after = Random(seed), 0
+    lobby = Lobby.open(path)
+    room, me = lobby.room("work"), lobby.person("watcher")
+    say("ready")
+    while True:
+        page = room.read(by=me, after=after, limit=20)
+        shown = [(one.seq, one.content) for one in page]
+        say("read", after, shown, page.position)
+        after = page.next_cursor or random.randrange(page.position + 1)
+
+
 def main() -> None:
-    """Works until somebody ends it."""
-    path, seed, name, *alone = sys.argv[1:]
+    """Goes on until somebody ends it."""
+    path, seed, name, *how = sys.argv[1:]
     try:
-        worker = Worker(path, int(seed), name, alone=bool(alone))
-        say("ready")
-        while True:
-            worker.step()
+        if how == ["reads"]:
+            reads(path, int(seed))
+        works(path, int(seed), name, alone=bool(how))
     except RoomsError as error:
         say("error", error.code, repr(error))
         raise
