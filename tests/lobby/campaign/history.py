@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rooms import Message, Person, Room
+from rooms import Conversation, Message, Person, Room
 
 __all__ = ["anomalies", "messages_of"]
 
@@ -31,7 +31,7 @@ def anomalies(processes: Sequence[Sequence[Any]], transcript: Said) -> list[str]
     ]
 
 
-def messages_of(room: Room, reader: Person) -> Iterator[Message]:
+def messages_of(room: Room, reader: Person | Conversation) -> Iterator[Message]:
     """All of a transcript, page by page."""
     after: int | None = 0
     while after is not None:
