@@ -217,7 +217,9 @@ def encoded(
             header[name] = value
     if not form.body:
         return canonical(header), None
-    words = {name: given.get(name, default) for name, default in form.body}
+    words: dict[str, Any] = {}
+    for name, default in form.body:
+        words[name] = given.get(name, default)
     for name, default in form.sparse:
         if given[name] == default:
             del words[name]

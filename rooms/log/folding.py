@@ -43,22 +43,13 @@ def evolve(room: RoomState, fact: Fact) -> None:
         fold(room, fact)
     else:
         for feature in (
-            *(
-                posting,
-                ledger,
-                floors,
-                seats,
-                documents,
-                rooms,
-                invitations,
-                erasing,
-                expiring,
-                memory,
-                team,
-            ),
+            *(posting.evolve_posted, posting.evolve_scheduled),
+            *(ledger.evolve, floors.evolve, seats.evolve, documents.evolve),
+            *(rooms.evolve, invitations.evolve, erasing.evolve, expiring.evolve),
+            *(memory.evolve, team.evolve),
         ):
-            if feature.evolve(room, fact):
-                _FEATURES[kind] = feature.evolve
+            if feature(room, fact):
+                _FEATURES[kind] = feature
                 break
     if kind not in _OWING:
         room.shape = fact.version

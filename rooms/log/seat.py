@@ -282,6 +282,26 @@ class Seat:
             account = self.account = Account()
         return account
 
+    def owe(self, entry: Entry) -> Account:
+        """Puts what was just said, behind all else, into its lane; its account."""
+        account = self.account
+        if account is _NOTHING:
+            account = self.account = Account()
+        owed, name = account.owed, entry.lane
+        if owed is None:
+            account.owed = {name: {entry.seq: entry}}
+        elif name in owed:
+            owed[name][entry.seq] = entry
+        else:
+            owed[name] = {entry.seq: entry}
+        cause = entry.cause
+        if not cause.agents or cause.hearing == _DIGEST:
+            self._count(entry, 1)
+        account.backlog += entry.size
+        if name == _READY:
+            account.fresh += 1
+        return account
+
     def put(self, entries: Iterable[Entry]) -> None:
         """Puts entries into their lanes, which stay in order of seq."""
         unsorted: dict[str, None] | None = None

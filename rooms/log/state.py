@@ -284,7 +284,8 @@ class RoomState:
 
     def schedule(self, seat: Seat) -> None:
         """Notes what a changed seat waits for, and whether it has something to take."""
-        name, owed = seat.conversation, seat.account.owed
+        name, account = seat.conversation, seat.account
+        owed = account.owed
         ready = owed is not None and _READY in owed
         floor = self.floor is not None and self.is_due(seat)
         if (ready or floor) and seat.standing.place == "in":
@@ -293,7 +294,12 @@ class RoomState:
             del self.takeable[name]
         if self.later is not None:
             self.later[name] = seat
-        else:
+        elif (
+            account.next is not None
+            or account.wake is not None
+            or account.pushing is not None
+            or (owed is not None and (_HELD in owed or _DIGEST in owed))
+        ):
             self._await(seat)
 
     def caught_up(self) -> None:

@@ -76,9 +76,11 @@ class MemoryStorage:
         """Append a commit and return the position of its last record (S1 to S4)."""
         expected = arguments.expected_versions(commit)
         with self._lock:
-            self._refuse_held(commit)
+            if commit.add:
+                self._refuse_held(commit)
             for stream, version in (*commit.guards.items(), *expected.items()):
-                actual = self._version(stream)
+                found = self._streams.get(stream)
+                actual = len(found.records) if found else 0
                 if actual != version:
                     raise VersionConflict(
                         "version_conflict",
@@ -92,7 +94,8 @@ class MemoryStorage:
                     raise arguments.due_of_nothing(stream)
             for key in commit.release:
                 self._keys.pop(key, None)
-            self._keys.update(commit.add)
+            if commit.add:
+                self._keys.update(commit.add)
             for record in commit.records:
                 self._add(record)
             for stream, due in commit.due.items():
@@ -121,9 +124,6 @@ class MemoryStorage:
         stream.due = due
         if due is not None:
             insort(self._due, (due, name))
-
-    def _version(self, stream: str) -> int:
-        return len(self._records(stream))
 
     def _records(self, stream: str) -> list[Record]:
         found = self._streams.get(stream)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Literal
 
 from attrs import field, frozen
@@ -120,7 +120,7 @@ class Conversation:
 
         :meta private:
         """
-        return Actor("conversation", self.id, self.agent)
+        return _acting(self.id, self.agent)
 
     @property
     def _talk(self) -> Talk:
@@ -319,6 +319,9 @@ class Conversation:
         """
         reset(self._desk, self, now=now)
         return self
+
+
+_acting = lru_cache(maxsize=1_024)(partial(Actor, "conversation"))
 
 
 @lru_cache(maxsize=1_024)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from attrs import field, frozen
@@ -36,4 +37,7 @@ class Person:
 
         :meta private:
         """
-        return Actor("person", self.name)
+        return _acting(self.name)
+
+
+_acting = lru_cache(maxsize=1_024)(partial(Actor, "person"))

@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -40,8 +41,7 @@ def _id(prefix: str) -> str:
     return f"{prefix}_{secrets.token_hex(8)}"
 
 
-def _salt() -> bytes:
-    return os.urandom(16)
+_salt = partial(os.urandom, 16)
 
 
 class Lobby(Identities, Rooms, Teaming, Waking, Resting, Looking, Keeping):

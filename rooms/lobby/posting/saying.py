@@ -35,7 +35,7 @@ from rooms.lobby.posting.backlogs import backlog_elsewhere
 from rooms.lobby.posting.drafts import HOOK, check_draft
 from rooms.lobby.posting.routed import learn, post_on, way_of
 from rooms.lobby.posting.starting import Fresh, label_sender, start_seated
-from rooms.lobby.posting.uploading import Uploads
+from rooms.lobby.posting.uploading import uploaded
 from rooms.lobby.recording.commits import Committed, Consents, Decision
 from rooms.lobby.recording.requests import (
     NO_REQUEST,
@@ -85,7 +85,7 @@ def post(
     confirm_all_threads: bool,
     mentions: Iterable[str | Agent] | None,
     silent: Iterable[Any],
-    uploads: Uploads | None,
+    attachments: Mapping[str, Any] | None,
     meaning: Meaning,
     deliver_at: datetime | None,
     now: datetime | None,
@@ -100,16 +100,18 @@ def post(
         values.flag("confirm_all_threads", confirm_all_threads)
     if request_id is not None:
         check_request_id(request_id)
-    given, unsaid = _given(to), _given(silent, "silent")
+    given = to if type(to) is tuple else _given("to", to)
+    unsaid = silent if type(silent) is tuple else _given("silent", silent)
     way = None
     if (
         not meaning.supersedes
         and (actor.agent or not meaning.notify_when_seen)
         and mentions is None
         and reply_to is None
-        and uploads is None
+        and attachments is None
         and deliver_at is None
-        and not (unsaid or confirm_all_threads or desk.unplanned or desk.hears(HOOK))
+        and not (unsaid or confirm_all_threads or desk.unplanned)
+        and (desk.plugins is None or not desk.plugins.has(HOOK))
     ):
         way = way_of(desk, actor, given)
     if way is not None:
@@ -130,13 +132,22 @@ def post(
         confirm_all_threads,
         None if mentions is None else _names(mentions),
         addresses(unsaid, "agent", "silent"),
-        () if uploads is None else uploads.files,
         meaning=meaning,
         comes=coming_at(deliver_at),
     )
-    keep = None if uploads is None else partial(uploads.keep, desk, actor)
-    command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, keep)
+    command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, None)
     command.way = way
+    if attachments is None:
+        return _posted(room, command, now)
+    with uploaded(desk, room.id, attachments, actor) as uploads:
+        command.draft = changed(draft, files=uploads.files)
+        command.keep = partial(uploads.keep, desk, actor)
+        return _posted(room, command, now)
+
+
+def _posted(room: Room, command: PostCommand, now: datetime | None) -> Posted:
+    """Records a message the whole way."""
+    desk, actor = command.desk, command.actor
     try:
         command.consents = check_draft(desk, command.stream, actor, command.decide, now)
         committed = desk.record(
@@ -445,9 +456,7 @@ def _said(events: Sequence[Event]) -> MessagePosted | MessageScheduled:
     return message
 
 
-def _given(to: Any, field: str = "to") -> tuple[Any, ...]:
-    if type(to) is tuple or type(to) is list:
-        return tuple(to)
+def _given(field: str, to: Any) -> tuple[Any, ...]:
     if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
         raise InvalidInput(
             field, f"is of type {type(to).__name__}", allowed="a sequence of addresses"

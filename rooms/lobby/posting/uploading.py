@@ -12,7 +12,7 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
@@ -23,7 +23,6 @@ from attrs import define
 from rooms.errors import InvalidInput
 from rooms.lobby.access.gate import check
 from rooms.lobby.contents.values import Uploaded
-from rooms.lobby.handles import actor_of
 from rooms.log.actors import Actor
 from rooms.log.media import BEGINS, media_type
 from rooms.log.posting import AttachedFile, check_file_size, may_attach
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IN_MEMORY",
-    "NO_UPLOADS",
     "PIECE",
     "Uploads",
     "check_content",
@@ -71,12 +69,10 @@ class Uploads:
         take(desk, by, self)
 
 
-NO_UPLOADS: AbstractContextManager[None] = nullcontext()
-"""Of a message that carries no files."""
-
-
 @contextmanager
-def uploaded(desk: Desk, room: str, attachments: Any, by: Any) -> Iterator[Uploads]:
+def uploaded(
+    desk: Desk, room: str, attachments: Any, actor: Actor
+) -> Iterator[Uploads]:
     """
     The files of a message, read and checked; they are let go at the context's end.
 
@@ -86,8 +82,7 @@ def uploaded(desk: Desk, room: str, attachments: Any, by: Any) -> Iterator[Uploa
         NotAllowed, OverLimit: As `rooms.log.posting.may_attach`; `too_large` for a
             file.
     """
-    actor, given = actor_of(by, desk), files_given(attachments)
-    desk.check_usable()
+    given = files_given(attachments)
     with desk.lock:
         policy = may_attach(check(desk, room, actor), actor, len(given))
     from rooms.lobby.contents.uploading import staged  # noqa: PLC0415 - it reads, too

@@ -17,7 +17,6 @@ from rooms.lobby.answers import Message, Posted
 from rooms.lobby.handles import Agent, Conversation
 from rooms.lobby.messages import id_meant, message_of
 from rooms.lobby.posting.saying import post
-from rooms.lobby.posting.uploading import NO_UPLOADS, uploaded
 from rooms.lobby.room.membership import Membership
 from rooms.lobby.room.owning import Owning
 from rooms.lobby.room.reading import Reading
@@ -133,27 +132,22 @@ class Room(Seating, Membership, Owning, Reading):
             fields=fields,
             notify_when_seen=notify_when_seen,
         )
-        with (
-            NO_UPLOADS
-            if attachments is None
-            else uploaded(self._desk, self.id, attachments, by)
-        ) as uploads:
-            return post(
-                self,
-                self._desk,
-                content,
-                by=by,
-                to=to,
-                reply_to=reply_to,
-                request_id=request_id,
-                confirm_all_threads=confirm_all_threads,
-                mentions=mentions,
-                silent=silent,
-                uploads=uploads,
-                meaning=meaning,
-                deliver_at=deliver_at,
-                now=now,
-            )
+        return post(
+            self,
+            self._desk,
+            content,
+            by=by,
+            to=to,
+            reply_to=reply_to,
+            request_id=request_id,
+            confirm_all_threads=confirm_all_threads,
+            mentions=mentions,
+            silent=silent,
+            attachments=attachments,
+            meaning=meaning,
+            deliver_at=deliver_at,
+            now=now,
+        )
 
     # -- within the lobby
 

@@ -63,4 +63,4 @@ def noted(instants: tuple[int, ...], period: int, at: int) -> tuple[int, ...]:
     over = at - period
     if not instants or min(instants) > over:
         return (*instants, at)
-    return (*[one for one in instants if one > over], at)
+    return (*filter(over.__lt__, instants), at)

@@ -17,7 +17,6 @@ parts: up to whom it is for at once, and from there on at its time.
 
 from __future__ import annotations
 
-from rooms.log.events import Fact
 from rooms.log.posting.adding import Addition, add
 from rooms.log.posting.admitting import (
     check_file_count,
@@ -55,7 +54,6 @@ from rooms.log.posting.scheduled import (
     schedule_not_found,
 )
 from rooms.log.posting.scheduled import evolve as evolve_scheduled
-from rooms.log.state import RoomState
 
 __all__ = [
     "AT_ONCE",
@@ -86,7 +84,8 @@ __all__ = [
     "check_file_count",
     "check_file_size",
     "check_left",
-    "evolve",
+    "evolve_posted",
+    "evolve_scheduled",
     "fitting",
     "may_attach",
     "meaning_of",
@@ -97,8 +96,3 @@ __all__ = [
     "schedule_not_found",
     "upload_required",
 ]
-
-
-def evolve(room: RoomState, fact: Fact) -> bool:
-    """Folds one fact in, if it is a message, or one that waits."""
-    return evolve_posted(room, fact) or evolve_scheduled(room, fact)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from rooms.hearing import Tag
 from rooms.log import pairs
 from rooms.log.events import Event, Fact, recorded
-from rooms.log.ledger import charge, noted
+from rooms.log.ledger import noted
 from rooms.log.state import Entry, Lane, RoomState, Seat
 from rooms.policy import RoomPolicy
 
@@ -120,29 +120,30 @@ def evolve(room: RoomState, fact: Fact) -> bool:
     seats, policy, at = room.seats, room.policy, fact.at
     seq, hops, by, size = event.seq, event.hops, event.sender, event.size
     urgent, pushes = event.urgency == "now", policy.pushes
+    window = policy.wake_window
+    period = 0 if window is None else window.micros
     room.seq = seq
-    _came(room, event)
+    if event.accepted or event.files:
+        _came(room, event)
     sender = seats[by] if by else None
     agents, partner = sender is not None, ""
     if agents and policy.pair_window is not None:
         pairs.note(room, by, event.owed, at)
     for conversation, hearing, tag, why, lane in event.owed:
         seat = seats[conversation]
-        account = seat.noting()
         entry = Entry(
             *(seq, hearing, tag, agents, hops, at, why, lane, False, 0, size, urgent)
         )
-        seat.put((entry,))
+        account = seat.owe(entry)
         if lane == _READY:
             if pushes is not None:
                 seat.arm(at if urgent else at + pushes.wait, (entry,))
-            if agents:
-                account.charges = charge(policy, account.charges, at)
+            if agents and period:
+                account.charges = noted(account.charges, period, at)
         account.restarted = -1  # something new is owed: its riders wake up (ledger 11)
         if tag == _DIRECT:
             partner = partner or conversation
-            if agents:
-                account.partner = by
+            account.partner = by or account.partner
         room.schedule(seat)
     if sender is not None:
         _spoke(room, sender, event, at)

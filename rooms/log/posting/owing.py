@@ -148,7 +148,8 @@ def paced(room: RoomState, seat: Seat, by: Actor, now: int, grants: list[Event])
     """
     charges = seat.charges
     held: tuple[int, ...] = ()
-    if seat.has(Lane.HELD):
+    owed = seat.account.owed
+    if owed is not None and Lane.HELD in owed:
         held = tuple(entry.seq for entry in seat.entries(Lane.HELD))
         for granted in release(room, seat, now):
             grants.append(granted)

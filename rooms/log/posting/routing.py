@@ -140,7 +140,7 @@ def post_along(
         return None
     fields: dict[str, Any] = {
         "seq": room.seq + 1,
-        "sender": by.conversation or "",
+        "sender": "" if seat is None else seat.conversation,
         "author": by.agent or by.id,
         "to": route.to,
         "owed": tuple(owed),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from rooms.errors import KeyHeld, VersionConflict
@@ -129,7 +129,10 @@ class SQLiteStorage:
         """Append a commit and return the position of its last record (S1 to S4)."""
         expected = arguments.expected_versions(commit)
         database = self._database
-        with database.adding if _is_one_row(commit) else database.writing as run:
+        if _is_one_row(commit):
+            with database.adding as run:
+                return self._append_one(run, commit.records[0], commit.guards)
+        with database.writing as run:
             self._refresh(run)
             for key in commit.release:
                 run("DELETE FROM keys WHERE key = ?", (key,))
@@ -141,7 +144,7 @@ class SQLiteStorage:
                 stream: self._expect(run, stream, version) or _begin(run, stream)
                 for stream, version in expected.items()
             }
-            last = self._insert(run, commit, identities)
+            last = self._insert(commit, identities)
             if commit.due:
                 self._earliest = None
             for stream, due in commit.due.items():
@@ -151,6 +154,18 @@ class SQLiteStorage:
                 if not changed.rowcount:
                     raise arguments.due_of_nothing(stream)
             self._remember(commit, identities, last)
+        return last
+
+    def _append_one(self, run: Run, record: Record, guards: Mapping[str, int]) -> int:
+        """As `append`, for a record behind another one, and nothing else."""
+        self._refresh(run)
+        for guarded, version in guards.items():
+            self._expect(run, guarded, version)
+        stream, version = record.stream, record.version
+        identity = self._expect(run, stream, version - 1)
+        last = self._last + 1
+        run(INSERT, row_of(identity, record, last))
+        self._known[stream], self._last = (identity, version), last
         return last
 
     def _refresh(self, run: Run) -> None:
@@ -174,6 +189,8 @@ class SQLiteStorage:
         if known is None:
             known = run(_WHERE_IT_STANDS, (stream,)).fetchone() or (0, 0)
             if known[0]:
+                if len(self._known) >= _MOST_STREAMS_KNOWN:
+                    self._known.clear()
                 self._known[stream] = known
         identity, actual = known
         if actual != version:
@@ -186,16 +203,13 @@ class SQLiteStorage:
             )
         return identity
 
-    def _insert(self, run: Run, commit: Commit, identities: dict[str, int]) -> int:
+    def _insert(self, commit: Commit, identities: dict[str, int]) -> int:
         last = self._last + len(commit.records)
         rows = [
             row_of(identities[record.stream], record, position)
             for position, record in enumerate(commit.records, self._last + 1)
         ]
-        if len(rows) == 1:
-            run(INSERT, rows[0])
-        else:
-            self._database.run_for_each(INSERT, rows)
+        self._database.run_for_each(INSERT, rows)
         return last
 
     def _remember(self, commit: Commit, identities: dict[str, int], last: int) -> None:
