@@ -26,9 +26,9 @@ from attrs import define, field
 from effort import LONG, sized
 from lobby.campaign.history import anomalies, messages_of
 from lobby.campaign.nursery import Child, start
-from lobby.campaign.oracle import owed_by_the_log
+from lobby.campaign.oracle import drained, owed_by_the_log
 from lobby.campaign.worker import open_room
-from rooms import Lobby, Person, Room
+from rooms import Conversation, Lobby, Person, Room
 
 WORKER = Path(__file__).parent / "campaign" / "worker.py"
 LONGEST_PAUSE = 1  # s, as reliability asks of the next post after a kill
@@ -92,7 +92,7 @@ def assert_nothing_is_lost(path: Path, told: Told) -> None:
         check_retries(room, members, told)
         contents = Counter(one.content for one in messages_of(room, watcher))
         assert contents == Counter(told.asked.keys())
-        check_wakes(lobby, room, watcher, told)
+        check_wakes(lobby, room, members, told)
         assert all(not one.damages for one in lobby.verify().values())
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -106,7 +106,7 @@ def check_posts(room: Room, watcher: Person, told: Told) -> None:
         assert by_seq[seq] == (request, message), "an acknowledged post is lost"
 
 
-def check_retries(room: Room, members: Iterable[Any], told: Told) -> None:
+def check_retries(room: Room, members: Iterable[Conversation], told: Told) -> None:
     by_agent = {one.agent: one for one in members}
     for request, agent in told.asked.items():
         posted = room.post(request, by=by_agent[agent], request_id=request)
@@ -115,18 +115,15 @@ def check_retries(room: Room, members: Iterable[Any], told: Told) -> None:
             assert (posted.message.seq, posted.message.id) == told.acked[request]
 
 
-def check_wakes(lobby: Lobby, room: Room, watcher: Person, told: Told) -> None:
+def check_wakes(
+    lobby: Lobby, room: Room, members: Iterable[Conversation], told: Told
+) -> None:
     """What is owed comes again once the claims of the dead have run out."""
-    room.post("wake up, all of you", by=watcher)
+    room.post("wake up, all of you", by=lobby.person("watcher"))
     owed = owed_by_the_log(lobby._desk.storage)
-    later = datetime.now(UTC) + AFTER_ALL_CLAIMS
-    taken: dict[str, list[int]] = defaultdict(list)
-    while wakes := lobby.take_wakes(now=later):
-        for wake in wakes:
-            taken[wake.conversation.id] += [one.seq for one in wake.messages]
-            settled = told.settled[wake.conversation.agent]
-            assert settled.isdisjoint(taken[wake.conversation.id])
-            lobby.turn(wake, now=later).__enter__().end(now=later)
+    taken = drained(lobby, datetime.now(UTC) + AFTER_ALL_CLAIMS)
+    for one in members:
+        assert told.settled[one.agent].isdisjoint(taken.get(one.id, ()))
     assert {one: sorted(seqs) for one, seqs in owed.items() if seqs} == {
         one: sorted(seqs) for one, seqs in taken.items()
     }

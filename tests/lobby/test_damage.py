@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from datetime import timedelta
@@ -336,6 +339,9 @@ class Carrier:
 
 # -- a full disk
 
+FILLED = Path(__file__).parent / "campaign" / "filled.py"
+NOT_MOUNTED = "-1\n"
+
 
 def filled(storage: SQLiteStorage, pages: int) -> Callable[[], None]:
     """Lets the file grow by so many pages at most; gives what lifts that."""
@@ -392,3 +398,32 @@ def test_a_full_disk_refuses_writes_and_reading_goes_on(
         assert again.room("work").position == posted.message.seq
         assert again.room("work").search("goes", by=scene.ana)
         assert not any(one.damages for one in again.verify().values())
+
+
+@pytest.mark.rule("L-STORE-03")
+def test_a_small_disk_that_others_fill_up_loses_nothing_and_takes_nothing_by_half(
+    tmp_path: Path,
+) -> None:
+    """A real file system: `campaign/filled.py` has what is asked of it."""
+    rounds = sized(4, 8, 80)
+    done = on_a_disk_of_its_own(FILLED, str(tmp_path), str(rounds))
+    assert done.returncode == 0, done.stderr
+    posts = [int(line) for line in done.stdout.splitlines()]
+    assert len(posts) == rounds
+    assert max(posts) > 0
+
+
+def on_a_disk_of_its_own(
+    program: Path, *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    """What a program gave that may mount what nobody else sees."""
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is not there")
+    command = [sys.executable, str(program), *arguments]
+    for options in (["--user", "--map-root-user", "--mount"], ["--mount"]):
+        done = subprocess.run(
+            ["unshare", *options, *command], capture_output=True, text=True, check=False
+        )
+        if done.stdout not in {"", NOT_MOUNTED} or "Traceback" in done.stderr:
+            return done
+    pytest.skip("nobody may mount a file system here")

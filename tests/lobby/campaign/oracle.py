@@ -1,18 +1,18 @@
 """
-What a log owes, read from the records' headers with `json` alone.
-
-It knows nothing of how the library folds them.
+What a log owes, read from the records' headers with `json` alone: that knows nothing of
+how the library folds them. And what a lobby then gives to whoever takes it all.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
+from datetime import datetime
 
 from lobby.campaign.scene import records_of
-from rooms import Storage
+from rooms import Lobby, Storage
 
-__all__ = ["owed_by_the_log"]
+__all__ = ["drained", "owed_by_the_log"]
 
 
 def owed_by_the_log(storage: Storage) -> dict[str, set[int]]:
@@ -31,3 +31,13 @@ def owed_by_the_log(storage: Storage) -> dict[str, set[int]]:
             case "seat_left" | "subscribed":
                 owed[header["conversation"]] -= {*header.get("ended", ())}
     return owed
+
+
+def drained(lobby: Lobby, now: datetime) -> dict[str, list[int]]:
+    """By conversation, every message that a wake carries, each of them settled."""
+    taken: dict[str, list[int]] = defaultdict(list)
+    while wakes := lobby.take_wakes(now=now):
+        for wake in wakes:
+            taken[wake.conversation.id] += [one.seq for one in wake.messages]
+            lobby.turn(wake, now=now).__enter__().end(now=now)
+    return taken
