@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.errors import CorruptLog, NotFound
 from rooms.lobby.access.auditing import looked
-from rooms.lobby.access.gate import Sight, check, watch
+from rooms.lobby.access.gate import Sight, still, watch
 from rooms.lobby.answers import Message, Page
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import id_meant, message_of, on_page, posted
@@ -79,7 +79,7 @@ def _page(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
-        state = desk.room(room) if sight.oversight else check(desk, room, actor)
+        state = still(desk, sight, actor)
         position, since = state.seq, seats.unread_before(state, actor.conversation)
         if newest_first:
             end = min(place or _END, position + 1)
@@ -167,19 +167,22 @@ def search(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
+        state = still(desk, sight, actor)
         hits = desk.storage.search(query, [room_stream(room)], limit=limit)
         facts = [desk.fact(hit.stream, hit.version) for hit in hits]
-        since = seats.unread_before(desk.room(room), actor.conversation)
+        since = seats.unread_before(state, actor.conversation)
+        last = state.seq
     looked(desk, sight, actor, "messages", now=None)
     found = [message_of(desk, room, fact) for fact in facts if fact is not None]
-    return tuple(one for one in found if one.seq > since)
+    return tuple(one for one in found if since < one.seq <= last)
 
 
 def _check_readable(
-    desk: Desk, room: str, actor: Actor, seq: int, message: str
+    desk: Desk, sight: Sight, actor: Actor, seq: int, message: str
 ) -> None:
     with desk.lock:
-        since = seats.unread_before(desk.room(room), actor.conversation)
+        state = still(desk, sight, actor)
+        since = seats.unread_before(state, actor.conversation)
     if seq <= since:
         raise NotFound(
             "unknown_message", f"no message {message[:80]!a} is here", id=message
@@ -193,12 +196,14 @@ def explain(
     from rooms.log.explaining import explain  # noqa: PLC0415 - seldom asked
 
     message = values.text("message", id_meant("message", message))
-    if by is not None:
+    if by is None:
+        seq = posted(desk, room, message).seq
+    else:
         actor = actor_of(by, desk)
-        looked(desk, watch(desk, room, actor), actor, "messages", now=None)
-    seq = posted(desk, room, message).seq
-    if by is not None:
-        _check_readable(desk, room, actor, seq, message)
+        sight = watch(desk, room, actor)
+        looked(desk, sight, actor, "messages", now=None)
+        seq = posted(desk, room, message).seq
+        _check_readable(desk, sight, actor, seq, message)
     with desk.lock:
         names = {
             one: str(Conversation(one, seat.agent, desk))

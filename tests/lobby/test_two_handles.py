@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
-from rooms import Conflict, Lobby, NotFound, Room, RoomPolicy
-from rooms.lobby import Page, Person, reading
-from rooms.lobby.access.gate import Sight, watch
+from rooms import Conflict, Lobby, NotAllowed, NotFound, Room, RoomPolicy
+from rooms.lobby import Page, Person
+from rooms.lobby.access import gate
+from rooms.lobby.access.gate import check
 from rooms.lobby.desk import Desk
 from rooms.lobby.recording.streams import LOBBY, Streams
 from rooms.log.actors import Actor
 from rooms.log.records import Record
+from rooms.log.state import RoomState
 from rooms.pacing import RateWindow
 from rooms.storage import MemoryStorage
 from rooms.storage.protocol import Row
@@ -106,7 +108,7 @@ def test_what_is_used_lately_is_not_let_go() -> None:
     assert set(streams.loaded) == {LOBBY, names[3], names[4]}
 
 
-Reads = Callable[[Room, Person], Page]
+Reads = Callable[[Room, Any], Page]
 PAGES: dict[str, Reads] = {
     "read": lambda room, by: room.read(by=by),
     "latest": lambda room, by: room.latest(by=by),
@@ -187,27 +189,46 @@ def test_a_room_that_another_deletes_while_it_is_read_is_not_damaged(
     assert refused.value.code == "room_not_found"
 
 
-@pytest.mark.parametrize("how", ["read", "latest"])
-def test_who_loses_a_room_before_its_messages_are_looked_up_reads_none(
-    meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch, how: str
+LOOKS: dict[str, Callable[[Room, Any], object]] = {
+    **PAGES,
+    "search": lambda room, by: room.search("eve", by=by),
+    "explain": lambda room, by: room.explain(f"{room.id[5:]}.00000005", by=by),
+    "participants": lambda room, by: room.participants(by=by),
+    "documents": lambda room, by: room.files.documents(by=by),
+    "history": lambda room, by: room.files.history(by=by),
+    "attachments": lambda room, by: room.files.attachments(by=by),
+    "a file": lambda room, by: room.files.read("notes.txt", by=by),
+    "memory": lambda room, by: room.memory.status(by=by),
+}
+
+
+@pytest.mark.parametrize("who", ["person", "conversation"])
+@pytest.mark.parametrize("how", LOOKS)
+def test_who_loses_a_room_before_it_is_looked_up_there_sees_none_of_it(
+    meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch, how: str, who: str
 ) -> None:
     one, other = Lobby(meanwhile), Lobby(meanwhile)
     ann, eve = one.add_agent("ann"), one.add_agent("eve", owner="ana")
     room = one.create_room("r", by=ann.conversation(), access="invite_only")
     room.invite(eve, by=ann.conversation()).join(by=eve.conversation())
-    ana = one.person("ana")
-    assert PAGES[how](room, ana).position == 0
+    room.post("with eve", by=ann.conversation(), attachments={"notes.txt": b"notes"})
+    room.files.write("notes.txt", "notes", by=ann.conversation())
+    by = one.person("ana") if who == "person" else eve.conversation()
+    LOOKS[how](room, by)
+    lost = False
 
-    def watched(desk: Desk, asked: str, by: Actor) -> Sight:
-        seen = watch(desk, asked, by)
-        there = other.room("r")
-        there.leave(by=other.agent("eve").conversation())
-        there.post("without eve", by=other.agent("ann").conversation())
-        return seen
+    def checked(desk: Desk, asked: str, actor: Actor) -> RoomState:
+        nonlocal lost
+        state = check(desk, asked, actor)
+        if not lost:
+            lost, there = True, other.room("r")
+            there.leave(by=other.agent("eve").conversation())
+            there.post("without eve", by=other.agent("ann").conversation())
+        return state
 
-    monkeypatch.setattr(reading, "watch", watched)
+    monkeypatch.setattr(gate, "check", checked)
 
-    with pytest.raises(NotFound) as refused:
-        PAGES[how](room, ana)
+    with pytest.raises((NotFound, NotAllowed)) as refused:
+        LOOKS[how](room, by)
 
     assert refused.value.code == "room_not_found"

@@ -8,7 +8,8 @@ opens all rooms to a person's eyes, and nothing to its hands (G-ACCESS-06). And 
 is asked with no lock held, and asked alike whether there is such a room or not.
 
 A call that reads begins with `watch`, one that changes something with `enter`; what is
-decided later, on a state that moved on, holds to `check`.
+looked up later, on a state that moved on, holds to `still`, and what is decided then to
+`check`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,16 @@ from rooms.log.state import RoomState
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["Sight", "check", "enter", "known_to", "may_see", "sees_every_room", "watch"]
+__all__ = [
+    "Sight",
+    "check",
+    "enter",
+    "known_to",
+    "may_see",
+    "sees_every_room",
+    "still",
+    "watch",
+]
 
 
 @frozen
@@ -72,9 +82,31 @@ def watch(desk: Desk, room: str, by: Actor) -> Sight:
             if room not in desk.directory().rooms:
                 raise unknown from None
             return Sight(desk.room(room), oversight=True, consents=consents)
-    if by.kind == "conversation" and not state.hive:  # its own read it all (G-HIVE-04)
-        seats.member_seat(state, by.id, action="read")
+    _check_seat(state, by)
     return Sight(state)
+
+
+def still(desk: Desk, sight: Sight, by: Actor) -> RoomState:
+    """
+    The room that `watch` let somebody see, as it is by now, while the lock is held.
+
+    What is shown is looked up on this state: another process may have moved it on.
+
+    Raises:
+        NotFound: `room_not_found`.
+        NotAllowed: `not_a_member`; both for whoever may see it no more.
+    """
+    if sight.oversight:
+        return desk.room(sight.state.id)
+    state = check(desk, sight.state.id, by)
+    _check_seat(state, by)
+    return state
+
+
+def _check_seat(state: RoomState, by: Actor) -> None:
+    """A conversation reads with a seat, but in a hive: its own read it all there."""
+    if by.kind == "conversation" and not state.hive:  # G-HIVE-04
+        seats.member_seat(state, by.id, action="read")
 
 
 def enter(desk: Desk, room: str, by: Actor) -> RoomState:

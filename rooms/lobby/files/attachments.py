@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms import values
 from rooms.errors import CorruptLog, InvalidInput, NotFound
-from rooms.lobby.access.gate import watch
+from rooms.lobby.access.gate import still, watch
 from rooms.lobby.files.values import Attachment, AttachmentPage, File
 from rooms.lobby.handles import actor_of
 from rooms.lobby.messages import fact_of, message_of
@@ -123,7 +123,8 @@ def listed(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
-        since = seats.unread_before(desk.room(room), actor.conversation)
+        state = still(desk, sight, actor)
+        since = seats.unread_before(state, actor.conversation)
         last = None if before is None else _cursor(desk, room, before)
         versions = desk.filed.sent(room, before=last, limit=limit + 1)
         facts = [desk.fact(room_stream(room), version) for version in versions[:limit]]

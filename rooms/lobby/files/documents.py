@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from rooms import values
 from rooms.errors import CorruptLog, InvalidInput, NotFound
-from rooms.lobby.access.gate import check, enter, watch
+from rooms.lobby.access.gate import check, enter, still, watch
 from rooms.lobby.files.values import File, History, Revision
 from rooms.lobby.handles import Conversation, Person, actor_of
 from rooms.lobby.messages import fact_of
@@ -130,7 +130,7 @@ def listed(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
-        state = desk.room(room)
+        state = still(desk, sight, actor)
         found = [_fact(desk, room, version) for version in state.documents.values()]
     noticed(desk, sight, actor, "documents", now=now)
     revisions = [revision_of(desk, room, fact) for fact in found]
@@ -155,6 +155,7 @@ def history(
     desk.check_usable()
     sight = watch(desk, room, actor)
     with desk.lock:
+        still(desk, sight, actor)
         last = None if before is None else _cursor(desk, room, before)
         key = None if path is None else path_key(room, path)
         found = desk.filed.changes(room, key, before=last, limit=limit + 1)

@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 
 from rooms import values
 from rooms.errors import InvalidInput, NotFound
-from rooms.lobby.access.gate import watch
+from rooms.lobby.access.gate import still, watch
 from rooms.lobby.files import attachments, documents
 from rooms.lobby.files.values import Attachment, AttachmentPage, File, History, Revision
 from rooms.lobby.handles import actor_of
@@ -209,7 +209,8 @@ class Files:
         desk.check_usable()
         sight = watch(desk, self.room, actor)
         with desk.lock:
-            since = seats.unread_before(sight.state, actor.conversation)
+            state = still(desk, sight, actor)
+            since = seats.unread_before(state, actor.conversation)
             found = self._document(path, revision, message)
             carried = self._attachment(path, revision, message, since)
             if found is not None:

@@ -18,7 +18,7 @@ from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import CorruptLog, InvalidInput, NotAllowed
 from rooms.lobby.access.auditing import looked
-from rooms.lobby.access.gate import watch
+from rooms.lobby.access.gate import still, watch
 from rooms.lobby.access.owning import check_owner
 from rooms.lobby.handles import Conversation, actor_of, conversation_of
 from rooms.lobby.memory.values import Entries, Entry, Fragment, MemoryStatus, Review
@@ -280,7 +280,7 @@ def _seen(desk: Desk, room: str, by: Any) -> Iterator[RoomState]:
     sight = watch(desk, room, actor)
     looked(desk, sight, actor, "memory", now=None)
     with desk.lock:
-        yield desk.room(room)
+        yield still(desk, sight, actor)
 
 
 def _active(state: RoomState) -> Iterable[EntryState]:

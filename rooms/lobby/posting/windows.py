@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from rooms.errors import InvalidInput
-from rooms.lobby.access.gate import watch
+from rooms.lobby.access.gate import still, watch
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.log.seats import member_seat
 from rooms.log.state import window_of
@@ -72,9 +72,9 @@ def windows(
             "of", "is missing, and a person has no window", allowed="a conversation"
         )
     desk.check_usable()
-    watch(desk, room, actor)
+    sight = watch(desk, room, actor)
     with desk.lock:
-        state = desk.room(room)
+        state = still(desk, sight, actor)
         at = max(desk.time(now), state.at)
         seat = member_seat(state, actor.id if of is None else of.id)
         policy = state.policy

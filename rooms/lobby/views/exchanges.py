@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.errors import InvalidInput
 from rooms.lobby.access.auditing import looked
-from rooms.lobby.access.gate import watch
+from rooms.lobby.access.gate import still, watch
 from rooms.lobby.answers import Page
 from rooms.lobby.handles import Conversation, Person, actor_of
 from rooms.lobby.messages import messages_at
@@ -49,7 +49,7 @@ def exchange(
     backwards = after is None
     prefix = ("room", room, "with", who)
     with desk.lock:
-        state = desk.room(room)
+        state = still(desk, sight, actor)
         position, since = state.seq, seats.unread_before(state, actor.conversation)
         low = max(low, since + 1)
         rows = desk.views.asked(

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from rooms import values
 from rooms.lobby.access.auditing import looked
-from rooms.lobby.access.gate import watch
+from rooms.lobby.access.gate import still, watch
 from rooms.lobby.derived.batches import value_of
 from rooms.lobby.derived.feeding import AFTER_ALL
 from rooms.lobby.handles import Agent, Conversation, Person, actor_of
@@ -131,7 +131,7 @@ def participants(
     at = desk.time(now)
     sight = watch(desk, room, actor)
     with desk.lock:
-        state = desk.room(room)
+        state = still(desk, sight, actor)
         rows = desk.views.asked(lambda: _rows(desk, room))
         present = desk.presence.present(at)
         seen = _Seen(rows, at - previous_after // _MOMENT, present)
