@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import StreamReader, StreamWriter
+from contextlib import suppress
 
 from rooms import Conversation, Lobby, Person, RoomsError, presets
 from rooms.driving import Thread, View, drive_async
@@ -100,8 +101,10 @@ async def main(port: int = 8765) -> None:
     with Lobby.in_memory() as lobby:
         chat = ChatServer(lobby)
         async with await asyncio.start_server(chat.serve, "127.0.0.1", port) as server:
+            print(f"People talk with {', '.join(AGENTS)}: nc 127.0.0.1 {port}")
             await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    with suppress(KeyboardInterrupt):
+        asyncio.run(main())

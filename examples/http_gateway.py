@@ -66,8 +66,10 @@ class Gateway:
         who = await self.who(request)
         try:
             text: Any = dict(await request.json()).get("text")
-        except ValueError as error:  # also of what is JSON and no object
+        except (TypeError, ValueError) as error:  # also of JSON that is no object
             raise InvalidInput("body", "is no JSON object", allowed="one") from error
+        if not isinstance(text, str):
+            raise InvalidInput("text", "is no string", allowed='{"text": "Hello."}')
         posted = await self.room.post(
             text, by=who, request_id=request.headers.get("idempotency-key")
         )

@@ -349,6 +349,7 @@ def test_a_failing_observer_stops_no_other(caplog: pytest.LogCaptureFixture) -> 
     assert "ValueError" in caplog.text
     assert "secret words" not in caplog.text
     assert "secret words" not in repr(failures)
+    assert "error=ValueError" in repr(failures)
 
 
 @pytest.mark.parametrize("junk", [False, 1, "settled", object(), [], KeyError("x")])

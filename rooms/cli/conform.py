@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import suppress
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -79,4 +81,12 @@ def _function(named: str) -> Any:
         raise InvalidInput("storage", problem, allowed=allowed) from missing
     finally:
         sys.path.remove(str(Path.cwd()))
+    if not callable(found):
+        raise InvalidInput("storage", "is no function", allowed=allowed)
+    try:
+        with suppress(ValueError):  # of one that tells no signature
+            signature(found).bind(Path())
+    except TypeError as error:
+        problem = f"cannot be called with a folder: {error}"
+        raise InvalidInput("storage", problem, allowed=allowed) from error
     return found

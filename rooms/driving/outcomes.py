@@ -91,7 +91,8 @@ def answered(reply: Any, *, may_pass: bool) -> Answer:
         reply = Reply(str.__str__(reply))
     if not isinstance(reply, Reply):
         kind = type(reply).__name__
-        return failed(TurnFailed(f"the speaker returned {kind}", kind="no_reply"))
+        words = f"the speaker returned {kind}, and no str or Reply"
+        return failed(TurnFailed(words, kind="no_reply"))
     if reply.passed or (may_pass and reply.text.strip() and is_pass(reply.text)):
         return Answer("passed")
     return Answer("spoke", reply.text) if reply.text.strip() else Answer("empty")

@@ -35,7 +35,13 @@ def by_name(agents: Mapping[str, Callable[[View], Any]]) -> Callable[..., Any]:
     return ByName(agents)
 
 
-def open_panel(lobby: Lobby, config: Mapping[str, Any], *, by: Person) -> Room:
+def open_panel(
+    lobby: Lobby,
+    config: Mapping[str, Any],
+    *,
+    by: Person,
+    request_id: str | None = None,
+) -> Room:
     """
     A room of the preset `panel` as a configuration describes it; its agents are added
     where they are not there yet, and join in the roster's order.
@@ -46,17 +52,22 @@ def open_panel(lobby: Lobby, config: Mapping[str, Any], *, by: Person) -> Room:
             a missing one is empty; `planner`, `round_robin` if given; `max_rounds`,
             `max_messages`, whole numbers from 1 on, as text too.
         by: Who opens it.
+        request_id: As for `Lobby.create_room`: the same call under the same id, after a
+            restart or a crash, is answered with the same room, and seats whom it lacks.
 
     Raises:
         InvalidInput: `invalid_request`, naming the field.
-        Conflict: `room_exists`.
+        Conflict: `room_exists`, where the name is taken; `idempotency_conflict` for a
+            request id that stands for another name, or other caps.
 
     Source: P-RUN-09, P-CAP-01, P-CAP-02.
     """
     given: Any = config
     if not isinstance(given, Mapping):
         kind = type(given).__name__
-        raise InvalidInput("config", f"is of type {kind}", allowed="a mapping")
+        raise InvalidInput(
+            "config", f"is of type {kind}", allowed="a mapping, such as `to_dict` makes"
+        )
     for field in config:
         values.member("config", field, _KNOWN)
     name = values.text("name", config.get("name", ""), empty=False)
@@ -69,7 +80,8 @@ def open_panel(lobby: Lobby, config: Mapping[str, Any], *, by: Person) -> Room:
         for cap in ("max_rounds", "max_messages")
         if config.get(cap) is not None
     }
-    room = lobby.create_room(name, by=by, policy=presets.panel(**caps))
+    policy = presets.panel(**caps)
+    room = lobby.create_room(name, by=by, policy=policy, request_id=request_id)
     for agent in names:
         room.join(by=lobby.add_agent(agent).conversation())
     return room

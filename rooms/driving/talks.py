@@ -191,7 +191,11 @@ def _heard(reply: Any) -> Answer:
         reply.close()
         raise Asynchronous("on_message_async")
     kind = type(reply).__name__
-    raise InvalidInput("the reply", f"is of type {kind}", allowed="a str or a Reply")
+    raise InvalidInput(
+        "the reply",
+        f"is of type {kind}",
+        allowed="a str or a Reply; Reply(passed=True) passes",
+    )
 
 
 def events_of(rows: Iterable[Mapping[str, Any]]) -> list[RoomEvent]:
@@ -211,7 +215,9 @@ def events_of(rows: Iterable[Mapping[str, Any]]) -> list[RoomEvent]:
         if not isinstance(given, Mapping):
             kind = type(given).__name__
             raise InvalidInput(
-                f"transcript[{place}]", f"is of type {kind}", allowed="a mapping"
+                f"transcript[{place}]",
+                f"is of type {kind}",
+                allowed="a mapping, such as asdict of an event makes",
             )
         known = {name: row[name] for name in _FIELDS if row.get(name) is not None}
         try:

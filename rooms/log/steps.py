@@ -103,10 +103,13 @@ def _noticed(event: Noticed, seq: int) -> Told:
 
 
 def _closed(event: WakeClosed, seq: int) -> Told:
-    why = "by the turn's end" if event.why == "ended" else "as its holder came back"
+    ended = event.why == "ended"
     if seq in event.settled:
-        return "settled", why
-    return ("told", why) if seq in event.told else None
+        return "settled", "by the turn's end" if ended else "as its holder came back"
+    if seq in event.told:
+        handed = "as its holder came back, or a plugin had handed it over"
+        return "told", "by the turn's end" if ended else handed
+    return None
 
 
 def _returned(event: WakeReturned, seq: int) -> Told:

@@ -73,7 +73,10 @@ def _one_of(*words: str) -> Callable[[Any], Any]:
 
 def _word(answer: Any, words: tuple[str, ...]) -> str:
     if not isinstance(answer, str) or answer not in words:  # which may be anything:
-        raise InvalidInput("the answer", "is another", allowed=", ".join(words))
+        kind = type(answer).__name__
+        problem = "is another text" if kind == "str" else f"is of type {kind}"
+        allowed = ", ".join(map(repr, words))
+        raise InvalidInput("the answer", problem, allowed=f"{allowed}, or None")
     return str.__str__(answer)
 
 

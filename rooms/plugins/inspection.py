@@ -121,7 +121,10 @@ def _misshapen(implementation: HookImpl) -> str:
         or inspect.isgeneratorfunction(function)
         or inspect.isasyncgenfunction(function)
     ):
-        return "as a coroutine or generator, and it is called as a plain function"
+        return (
+            "as a coroutine or generator, and it is called as a plain function; hand"
+            " over to an event loop with loop.call_soon_threadsafe"
+        )
     try:
         inspect.signature(function).bind(*implementation.argnames)
     except (TypeError, ValueError):

@@ -45,7 +45,7 @@ class HookFailure:
 
     plugin: str
     hook: str
-    error: Exception = field(repr=False)
+    error: Exception = field(repr=lambda error: type(error).__name__)
     distribution: str | None = None
 
 
@@ -61,7 +61,7 @@ class LoadFailure:
     """
 
     plugin: str
-    error: Exception = field(repr=False)
+    error: Exception = field(repr=lambda error: type(error).__name__)
     distribution: str | None = None
 
 

@@ -60,10 +60,12 @@ def open_storage(
             return _memory(rest)
         if scheme == "sqlite":
             return _sqlite(rest)
+        known = ", ".join(sorted({"memory", "sqlite", *schemes}))
         raise InvalidInput(
             "storage",
             f"has the scheme {scheme[:40]!r}",
-            allowed=", ".join(sorted({"memory", "sqlite", *schemes})),
+            allowed=f"{known}; Lobby.open(..., plugins='entrypoints') loads those of"
+            " installed packages",
         )
     if isinstance(where, str) and "?" in where:
         raise InvalidInput(

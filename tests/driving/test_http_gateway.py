@@ -51,6 +51,7 @@ async def talk(where: Path) -> list[tuple[str, str]]:
                     "invalid_request",
                 ),
                 (web.post("/messages", json={}, headers=known), 400, "invalid_request"),
+                (web.post("/messages", json=5, headers=known), 400, "invalid_request"),
             ):
                 answer = await asked
                 assert answer.status_code == status

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from driving.scene import Scene, turns
-from rooms import InvalidInput, Lobby, NotFound, RoomPolicy, SQLiteStorage
+from rooms import Conflict, InvalidInput, Lobby, NotFound, RoomPolicy, SQLiteStorage
 from rooms.driving import (
     Driven,
     Reply,
@@ -131,6 +131,23 @@ def test_a_panel_is_opened_from_a_configuration(scene: Scene) -> None:
     assert [one.id for one in room.members] == ["bo", "eve"]
     assert (room.policy.max_rounds, room.policy.max_messages) == (2, 20)
     assert open_panel(scene.lobby, {"name": "q", "roster": None}, by=ops).members == ()
+
+
+def test_a_panel_is_opened_again_under_its_request_id(scene: Scene) -> None:
+    ops = scene.lobby.person("ops")
+    few, more = {"name": "p", "roster": ["eve"]}, {"name": "p", "roster": ["eve", "bo"]}
+    room = open_panel(scene.lobby, few, by=ops, request_id="p")
+
+    again = open_panel(scene.lobby, more, by=ops, request_id="p")
+
+    assert again == room
+    assert [one.id for one in again.members] == ["eve", "bo"]
+    with pytest.raises(Conflict) as capped:
+        open_panel(scene.lobby, {**more, "max_rounds": 9}, by=ops, request_id="p")
+    assert capped.value.code == "idempotency_conflict"
+    with pytest.raises(Conflict, match=r"lobby\.room\(name\)") as taken:
+        open_panel(scene.lobby, more, by=ops)
+    assert taken.value.code == "room_exists"
 
 
 @pytest.mark.rule("P-RUN-09")

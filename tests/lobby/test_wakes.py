@@ -530,6 +530,7 @@ def test_what_was_delivered_is_not_offered_again_and_is_read_when_it_is_shown(
     assert place.crash().take_wakes() == []
     assert len(mailbox.wakes) == 1
     told = hall.explain(posted.message.id)
+    assert "or a plugin had handed it over" in str(told)
     hall.read(by=ben)
     assert told != hall.explain(posted.message.id)
 
@@ -548,6 +549,19 @@ def test_a_transport_that_fails_or_answers_nonsense_loses_nothing(
         [] if answer is None else ["post"]
     )
     assert seqs(lobby.take_wakes()) == [("agent:ben-web", [1])]
+
+
+@pytest.mark.parametrize("answer", ["done", 5])
+def test_a_nonsense_answer_is_told_beside_those_that_there_are(
+    lobby: Lobby, hall: Room, eve: Conversation, ben: Conversation, answer: Any
+) -> None:
+    lobby.register(Mailbox(answer), "post")
+    hall.post("x", by=eve, to=[ben])
+
+    [failure] = lobby.deliver().failures
+
+    said = "is another text" if answer == "done" else "is of type int"
+    assert f"{said}; allowed: 'delivered', 'settled', or None" in str(failure.error)
 
 
 @pytest.mark.case("F-44")

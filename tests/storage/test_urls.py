@@ -121,7 +121,7 @@ def test_a_path_with_options_is_no_file_of_that_name(tmp_path: Path) -> None:
 def test_a_folder_and_a_missing_folder_are_named(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match=f"{tmp_path.name}' is a folder"):
         open_storage(tmp_path)
-    with pytest.raises(StorageError, match=r"nowhere/team\.db"):
+    with pytest.raises(StorageError, match=r"there is no folder '.*nowhere'"):
         open_storage(tmp_path / "nowhere" / "team.db")
 
 
@@ -130,3 +130,11 @@ def test_a_lobby_takes_a_storage_and_names_what_takes_a_path() -> None:
 
     with pytest.raises(InvalidInput, match=r"Lobby\.open"):
         Lobby(given)
+
+
+@pytest.mark.parametrize("given", [[object()], "all", 1])
+def test_plugins_that_are_no_source_are_named_as_they_were_given(given: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"lobby\.register") as refused:
+        Lobby.open("memory:", plugins=given)
+
+    assert refused.value.field == "plugins"

@@ -105,7 +105,13 @@ def test_what_cannot_be_tried_is_refused() -> None:
         check_storage(opened, shared=nothing)
 
 
-@pytest.mark.parametrize("named", ["", "x", "x:", "no_such:f", "rooms.storage:nothing"])
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("", "x", "x:", "no_such:f", "rooms.storage:nothing"),
+        *("rooms:MemoryStorage", "rooms.errors:CODES"),  # which take no folder
+    ],
+)
 def test_a_storage_that_is_not_there_cannot_be_tried(
     named: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

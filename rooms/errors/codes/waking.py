@@ -11,7 +11,8 @@ __all__ = ["WAKING"]
 WAKING: Mapping[str, Code] = {
     "stale_wake": Code(
         "The wake is not open any more, or somebody else holds it.",
-        "Drop it and take wakes again: what it carried is not lost.",
+        "Drop it and take wakes again: what it carried is not lost. A wake that a"
+        " plugin answered with `delivered` opens no turn: its agent reads and posts.",
         409,
     ),
     "turn_running": Code(

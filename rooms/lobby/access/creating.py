@@ -76,9 +76,8 @@ def create_room(
                 raise Conflict(
                     "room_archived", "the name is an archived room's", current=kept.id
                 )
-            raise Conflict(
-                "room_exists", "a room of that name is open already", current=name
-            )
+            words = "a room of that name is open already: lobby.room(name) is it"
+            raise Conflict("room_exists", words, current=name)
         _check_capacity(desk)
         owner, seated = _first(desk, room, policy=chosen, by=actor)
         created = rooms.create(
@@ -119,7 +118,9 @@ def _invited(desk: Desk, agents: Any) -> list[str]:
     """The ids of the agents that are invited at once, each once."""
     if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
         kind = type(agents).__name__
-        raise InvalidInput("invite", f"is of type {kind}", allowed="several agents")
+        raise InvalidInput(
+            "invite", f"is of type {kind}", allowed="several agents, such as ['coder']"
+        )
     meant = [invitee(desk, one, field="invite") for one in agents]
     return list(dict.fromkeys(meant))
 

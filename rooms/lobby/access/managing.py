@@ -80,7 +80,9 @@ def several(field: str, given: Any) -> list[Any]:
     """Several agents as they were given, each once; one text alone is refused."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         kind = type(given).__name__
-        raise InvalidInput(field, f"is of type {kind}", allowed="several agents")
+        raise InvalidInput(
+            field, f"is of type {kind}", allowed="several agents, such as ['coder']"
+        )
     return list(dict.fromkeys(given))
 
 

@@ -93,8 +93,9 @@ class Lobby(Identities, Rooms, Teaming, Waking, Resting, Looking, Keeping):
         if not callable(getattr(given, "streams", None)):
             raise InvalidInput(
                 "storage",
-                f"is of type {type(given).__name__}",
-                allowed="a Storage; Lobby.open(...) takes a path or a URL",
+                f"is of type {type(given).__name__}, which has no call `streams`",
+                allowed="what has every call of rooms.storage.Storage;"
+                " Lobby.open(...) takes a path or a URL",
             )
         self._desk = Desk(
             storage,

@@ -459,7 +459,9 @@ def _said(events: Sequence[Event]) -> MessagePosted | MessageScheduled:
 def _given(field: str, to: Any) -> tuple[Any, ...]:
     if isinstance(to, str | bytes | set | frozenset) or not isinstance(to, Iterable):
         raise InvalidInput(
-            field, f"is of type {type(to).__name__}", allowed="a sequence of addresses"
+            field,
+            f"is of type {type(to).__name__}",
+            allowed="a sequence of addresses, such as ['agent:coder']",
         )
     return tuple(to)
 

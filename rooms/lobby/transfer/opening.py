@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from rooms.errors import InvalidInput
 from rooms.storage import Storage
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ def opened(
 
     if plugins is None:
         return open_storage(where), None
+    if not (isinstance(plugins, str) and plugins == "entrypoints"):
+        named = isinstance(plugins, str)
+        raise InvalidInput(
+            "plugins",
+            f"is {plugins[:40]!r}" if named else f"is of type {type(plugins).__name__}",
+            allowed="'entrypoints' or None; lobby.register(...) takes an object",
+        )
     from rooms.hooks import Plugins  # noqa: PLC0415 - loads pluggy
 
     loaded = Plugins()

@@ -31,7 +31,9 @@ def agents_asked(desk: Desk, agents: Any) -> list[str] | None:
         return None
     if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
         kind = type(agents).__name__
-        raise InvalidInput("agents", f"is of type {kind}", allowed="several agents")
+        raise InvalidInput(
+            "agents", f"is of type {kind}", allowed="several agents, such as ['coder']"
+        )
     names = [one.id if isinstance(one, Agent) else one for one in agents]
     with desk.lock:
         return [desk.agent(values.text("agents", name)).agent for name in names]

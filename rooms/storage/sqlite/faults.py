@@ -88,6 +88,8 @@ def of_file(error: OSError, path: Path | None = None) -> StorageError:
     words = f"the file system said {type(error).__name__}"
     if path is not None:
         words += f" of {str(path)!r}"
+        if isinstance(error, FileNotFoundError) and not path.parent.exists():
+            words = f"there is no folder {str(path.parent)!r}"
     if error.errno in {ENOSPC, EDQUOT}:
         return StorageFull("storage_full", words, errno=error.errno)
     return StorageError("storage_failed", words, errno=error.errno)
