@@ -850,11 +850,14 @@ def test_only_what_is_allowed_is_imported(installed: Callable[..., None]) -> Non
 
 
 def test_a_plugin_that_is_allowed_and_not_there_is_a_failure(
-    installed: Callable[..., None],
+    installed: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
     installed("acme", b="good_plugin")
 
-    loaded = Plugins().load(allow=["b", "guard", "guard"])
+    with caplog.at_level(logging.WARNING, "rooms"):
+        loaded = Plugins().load(allow=["b", "guard", "guard"])
+
+    assert "plugin 'guard' was not loaded: no distribution has it" in caplog.text
 
     assert loaded.plugins == ("b",)
     (failure,) = loaded.failures

@@ -20,9 +20,10 @@ def rooms_carry(wake: Any) -> str:
     """
     Hands a wake over to whoever runs the agent.
 
-    `delivered` says that it was handed over, and it stays owed until its turn ended or
-    it was acknowledged; `settled` that the turn was run to its end; None leaves it to
-    the next plugin. What raises here is reported, and the wake stays owed.
+    `delivered` says that it was handed over: it opens no turn any more, and is settled
+    when its agent reads the room or acknowledges it; `settled` that a turn was run here
+    to its end; None leaves it to the next plugin. What raises here is reported, and the
+    wake stays owed.
     """
     OUTBOX.append(wake.render())
     return "delivered"

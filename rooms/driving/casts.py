@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from rooms import values
 from rooms.addressing import name_key
 from rooms.lobby import Room
+from rooms.lobby.given import check_room
 from rooms.rendering.lines import token
 
 __all__ = ["cast_line", "cast_of", "with_cast_line"]
@@ -26,6 +27,7 @@ def cast_of(room: Room) -> tuple[str, ...]:
     The agents that have spoken in a room, in the order of their first message, without
     the lead; persons are not listed.
     """
+    check_room(room)
     desk = room._desk  # noqa: SLF001 - our own handle
     with desk.lock:
         state = desk.room(room.id)

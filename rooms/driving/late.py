@@ -22,6 +22,7 @@ from rooms.driving.continuity import Peer
 from rooms.errors import InvalidInput
 from rooms.lobby import Conversation, Message, Room
 from rooms.lobby.floors.speaking import post_late
+from rooms.lobby.given import check_room
 
 __all__ = [
     "BACK_OFF",
@@ -244,6 +245,7 @@ def post_late_answer(
     """
     if end.ended == "question" or not end.text.strip():
         return None
+    check_room(room)
     desk = room._desk  # noqa: SLF001 - our own handle
     failed = end.ended in {"failed", "gave_up"}
     return post_late(desk, room.id, conversation, end.text, failed=failed, now=None)

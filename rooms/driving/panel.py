@@ -15,6 +15,7 @@ from rooms.driving.speakers import ByName
 from rooms.driving.views import View
 from rooms.errors import InvalidInput
 from rooms.lobby import Lobby, Person, Room
+from rooms.lobby.given import check_lobby
 
 __all__ = ["by_name", "open_panel"]
 
@@ -62,6 +63,7 @@ def open_panel(
 
     Source: P-RUN-09, P-CAP-01, P-CAP-02.
     """
+    check_lobby(lobby)
     given: Any = config
     if not isinstance(given, Mapping):
         kind = type(given).__name__

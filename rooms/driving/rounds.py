@@ -14,6 +14,7 @@ from attrs import frozen
 
 from rooms.errors import NotFound
 from rooms.lobby import Conversation, Message, Room
+from rooms.lobby.given import check_room
 from rooms.lobby.messages import fact_of
 from rooms.lobby.recording.streams import room_stream
 from rooms.log.events import Fact, decoded
@@ -61,6 +62,7 @@ def outcomes_of(room: Room, message: Message | str) -> tuple[SeatOutcome, ...]:
 
     Costs what was recorded in the room since the message, up to the activity's end.
     """
+    check_room(room)
     desk = room._desk  # noqa: SLF001 - our own handle
     name = message if isinstance(message, str) else message.id
     with desk.lock:

@@ -31,6 +31,7 @@ from rooms.errors import (
 )
 from rooms.lobby import Message, Room
 from rooms.lobby.floors.speaking import HasFloor, Idle, end_turn, post_late, take_floor
+from rooms.lobby.given import check_room
 from rooms.lobby.waking.holding import check_hold
 from rooms.log.floors import TurnEnd
 
@@ -46,16 +47,7 @@ class Table:
     def __init__(
         self, room: Room, holder: str | None, hold_for: timedelta, limit: int
     ) -> None:
-        given: Any = room
-        if not isinstance(given, Room):
-            kind = type(given).__name__
-            if isinstance(getattr(given, "sync", None), Room):
-                problem, allowed = (
-                    "is one of rooms.aio",
-                    "`drive_async`, or `room.sync`",
-                )
-                raise InvalidInput("room", problem, allowed=allowed)
-            raise InvalidInput("room", f"is of type {kind}", allowed="a Room")
+        check_room(room, instead="`drive_async`, or `room.sync`")
         self.room = room
         self.desk = room._desk  # noqa: SLF001 - our own handle
         self.desk.check_usable()

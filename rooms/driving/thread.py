@@ -20,6 +20,7 @@ from rooms.driving.outcomes import Driven, Turned
 from rooms.driving.views import View
 from rooms.errors import NotFound
 from rooms.lobby import Conversation, Message, Person, Room
+from rooms.lobby.given import check_room
 from rooms.planning import leading_mentions
 
 __all__ = ["Thread", "ThreadAnswer"]
@@ -104,6 +105,7 @@ class Thread:
     """
 
     def __init__(self, room: Room) -> None:
+        check_room(room)
         self.room = room
 
     @property

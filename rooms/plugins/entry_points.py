@@ -21,11 +21,15 @@ GROUP = "rooms"
 
 @frozen
 class Entry:
-    """A plugin that can be loaded: its name, its distribution, and how."""
+    """
+    A plugin that can be loaded: its name, its distribution, and how; or an `absent`
+    one, that is allowed and not there.
+    """
 
     name: str
     distribution: str | None
     load: Callable[[], Any]
+    absent: bool = False
 
 
 def entries(allow: tuple[str, ...] | None) -> Iterator[Entry]:
@@ -54,7 +58,7 @@ def entries(allow: tuple[str, ...] | None) -> Iterator[Entry]:
     for name in dict.fromkeys(allow):
         if name not in there:
             problem = f"names {name!r}, which no distribution has"
-            yield Entry(name, None, _fails(InvalidInput("allow", problem)))
+            yield Entry(name, None, _fails(InvalidInput("allow", problem)), absent=True)
 
 
 def _distribution(point: Any) -> str | None:

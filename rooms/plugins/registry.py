@@ -252,8 +252,9 @@ class Plugins:
                 self._add(plugin, entry.name, distribution=entry.distribution)
         except Exception as error:  # noqa: BLE001 - an import may raise anything
             _LOG.warning(
-                "plugin %r of distribution %r was not loaded: %s",
-                *(entry.name, entry.distribution, type(error).__name__),
+                "plugin %r%s was not loaded: %s",
+                *(entry.name, _brought_by(entry.distribution)),
+                "no distribution has it" if entry.absent else type(error).__name__,
             )
             return LoadFailure(entry.name, error, entry.distribution)
         return None
@@ -283,10 +284,14 @@ class Plugins:
         # The error's own words may quote a message, so they are not logged (S16).
         _LOG.warning(
             "plugin %r%s failed in %s: %s",
-            *(plugin, f" of distribution {distribution!r}" if distribution else ""),
+            *(plugin, _brought_by(distribution)),
             *(hook, f"{type(error).__name__}{_nonsense(error)}"),
         )
         return HookFailure(plugin, hook, error, distribution)
+
+
+def _brought_by(distribution: str | None) -> str:
+    return f" of distribution {distribution!r}" if distribution else ""
 
 
 def _nonsense(error: Exception) -> str:

@@ -57,9 +57,10 @@ def caller_of(by: Any, *, holder: str | None, now: datetime | None) -> Caller:
     conversation = conversation_of(by, field="actor")
     if not isinstance(by, Conversation | Turn | Claim):
         kind = type(by).__name__
-        raise InvalidInput(
-            "actor", f"is of type {kind}", allowed="a conversation, a turn or a claim"
-        )
+        allowed = "a conversation, a turn or a claim"
+        if hasattr(by, "sync"):
+            kind, allowed = "Turn of rooms.aio", f"{allowed}; its `sync` is one"
+        raise InvalidInput("actor", f"is of type {kind}", allowed=allowed)
     desk = conversation._desk if isinstance(by, Claim) else by._desk  # noqa: SLF001
     desk.check_usable()
     actor_of(by, desk, field="actor")

@@ -93,6 +93,9 @@ def open_room(
     >>> [(str(one.sender), one.content) for one in made.messages]
     [('person:ana', 'Go.'), ('agent:eve', 'Gone.')]
     """
+    from rooms.lobby.given import check_lobby  # noqa: PLC0415 - loads the lobby
+
+    check_lobby(lobby)
     given: Any = transcript
     if not isinstance(given, Transcript):
         kind = type(given).__name__

@@ -5,12 +5,24 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from rooms import InvalidInput, Lobby, Room, RoomEvent, RoomPolicy, aio
-from rooms.driving import Talk, by_name, drive, drive_async, open_panel
+from rooms.driving import (
+    LateEnd,
+    Talk,
+    Thread,
+    by_name,
+    cast_of,
+    drive,
+    drive_async,
+    open_panel,
+    outcomes_of,
+    post_late_answer,
+)
+from rooms.transcripts import open_room, read
 
 
 @pytest.fixture
@@ -115,3 +127,40 @@ def test_a_talk_goes_on_under_asyncio() -> None:
     (event,) = asyncio.run(talk.resume_async(late))
 
     assert (event.speaker, event.content) == ("coder", "later")
+
+
+def test_what_takes_a_lobby_or_a_room_names_what_it_takes_of_asyncio() -> None:
+    said = read("[2026-01-05 09:00] ana: Go.", "chat")
+    config = {"name": "p", "roster": ["coder"]}
+    end = LateEnd(pending=cast("Any", None), ended="answered", text="Late.")
+
+    async def day() -> int:
+        async with aio.Lobby.in_memory() as lobby:
+            ana = await lobby.person("ana")
+            coder = (await lobby.add_agent("coder")).conversation()
+            place: Any = lobby
+            room: Any = await lobby.create_room("a", by=ana)
+            calls: tuple[tuple[Callable[[], object], str], ...] = (
+                (lambda: open_panel(place, config, by=ana), r"lobby\.sync"),
+                (lambda: open_room(place, "old", said, by=ana), r"lobby\.sync"),
+                (lambda: Thread(room), r"room\.sync"),
+                (lambda: cast_of(room), r"room\.sync"),
+                (lambda: outcomes_of(room, "1"), r"room\.sync"),
+                (lambda: post_late_answer(room, coder, end), r"room\.sync"),
+            )
+            for call, instead in calls:
+                with pytest.raises(InvalidInput, match=f"rooms.aio.*{instead}"):
+                    call()
+            made = len(await lobby.rooms())
+            await lobby.run(open_panel, lobby.sync, config, by=ana)
+            return made
+
+    assert asyncio.run(day()) == 1  # the room that was there: no call has made another
+
+
+@pytest.mark.parametrize("given", ["team.db", None])
+def test_a_panel_is_opened_in_a_lobby_alone(given: Any) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        open_panel(given, {"name": "p"}, by=given)
+
+    assert refused.value.field == "lobby"

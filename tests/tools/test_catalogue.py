@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rooms import Conversation, InvalidInput, Lobby, Room, hookimpl, tools
+from rooms import Conversation, InvalidInput, Lobby, Room, aio, hookimpl, tools
 from rooms.tools.catalogue import TOOLS
 
 OWNING = (
@@ -81,6 +82,19 @@ def test_nobody_else_has_one(actor: Any) -> None:
         tools.catalog(actor)
 
     assert raised.value.code == "invalid_request"
+
+
+def test_a_turn_of_asyncio_has_one_by_its_sync() -> None:
+    async def day() -> int:
+        async with aio.Lobby.in_memory() as lobby:
+            coder = (await lobby.add_agent("coder")).conversation()
+            async with lobby.turn(coder) as turn:
+                given: Any = turn
+                with pytest.raises(InvalidInput, match="its `sync` is one"):
+                    tools.catalog(given)
+                return len((await lobby.run(tools.catalog, turn.sync)).tools)
+
+    assert asyncio.run(day()) > 0
 
 
 @pytest.mark.rule("L-TOOL-02")
