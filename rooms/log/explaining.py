@@ -20,7 +20,7 @@ from rooms.errors import NotFound
 from rooms.hearing import Tag, hear
 from rooms.log import folding
 from rooms.log.events import Fact
-from rooms.log.ledger import Granted
+from rooms.log.ledger import Granted, WakeClosed, WakeReturned, WakeTaken
 from rooms.log.pairs import HELD_BY_PAIR
 from rooms.log.posting import MessagePosted
 from rooms.log.seats import subscription_of
@@ -271,10 +271,12 @@ class _Following:
         if known is None or known.settled:
             return
         step = step_of(fact, self.seq, carried=conversation in self.carried)
+        if isinstance(fact.event, WakeClosed | WakeReturned):
+            self.carried.discard(conversation)
         if step is None:
             return
-        if step.what in {"taken", "returned"}:
-            self.carried ^= {conversation}
+        if isinstance(fact.event, WakeTaken):
+            self.carried.add(conversation)
         self.seats[conversation] = changed(known, steps=(*known.steps, step))
 
 

@@ -149,6 +149,17 @@ def test_a_failing_turn_an_older_claim_and_a_notice_are_told() -> None:
     assert steps(hall, 2, "ben") == [(8, "told"), (9, "settled")]
 
 
+def test_a_turn_is_a_step_of_what_its_own_wake_carries_and_of_nothing_else() -> None:
+    hall = room("ben", policy=RoomPolicy(settle_on="ack"))
+    hall.post("ops", "agent:ben", at=1)
+    hall.turn("ben", at=2)
+    hall.post("ops", "agent:ben", at=3)
+    hall.turn("ben", at=4)
+
+    assert steps(hall, 1, "ben") == [(2, "taken"), (2, "opened"), (2, "told")]
+    assert steps(hall, 2, "ben") == [(4, "taken"), (4, "opened"), (4, "told")]
+
+
 def test_how_it_ended_is_told() -> None:
     hall = room("ada", "ben", "cy", modes={"ben": "every_message"})
     hall.post("ops", "agent:ada", "agent:cy", at=1)
