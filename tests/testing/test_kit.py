@@ -99,6 +99,8 @@ def test_what_cannot_be_tried_is_refused() -> None:
 
     with pytest.raises(InvalidInput, match="make"):
         check_storage(nothing)
+    with pytest.raises(InvalidInput, match="make cannot be called with a folder"):
+        check_storage(MemoryStorage)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="make answered with NoneType"):
         check_storage(lambda _: None)  # type: ignore[arg-type, return-value]
     with pytest.raises(InvalidInput, match="shared"):
@@ -142,6 +144,8 @@ def test_a_process_tries_a_storage(tmp_path: Path) -> None:
     assert json.loads(good.stdout)["conforms"]
     assert bad.returncode == 1
     assert "FAIL S6 " in bad.stdout
+    # Two handles that share nothing: what was committed by the one, and seen.
+    assert "assert 0 == 1" in bad.stdout
 
 
 # -- two storages side by side

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,12 @@ def check_storage(
 
 def _tried(make: Callable[[Path], Any]) -> None:
     """Refuses what opens no storage, which every single test would say otherwise."""
+    if not _takes_a_folder(make):
+        raise InvalidInput(
+            "make",
+            "cannot be called with a folder",
+            allowed="a function that is given a folder, and gives a storage",
+        )
     with tempfile.TemporaryDirectory() as folder:
         try:
             made = make(Path(folder))
@@ -138,10 +145,22 @@ def _tried(make: Callable[[Path], Any]) -> None:
         if not callable(getattr(made, "append", None)):
             problem = f"answered with {type(made).__name__}"
             raise InvalidInput(
-                "make", problem, allowed="a function that gives a storage"
+                "make",
+                problem,
+                allowed="a function that is given a folder, and gives a storage",
             )
         with suppress(Exception):  # here too
             made.close()
+
+
+def _takes_a_folder(make: Callable[[Path], Any]) -> bool:
+    try:
+        signature(make).bind(Path())
+    except TypeError:
+        return False
+    except ValueError:  # one of C that tells nothing
+        return True
+    return True
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rooms.storage.protocol import Storage
-from rooms.testing.conformance import StorageConformance
+from rooms.testing.conformance.contract import StorageConformance
 from rooms.testing.conformance.reporting import on_trial
 
 __all__ = ["TestStorage"]
