@@ -838,6 +838,9 @@ def test_one_broken_plugin_stops_no_other(
         ("e", "AttributeError"),
     ]
     assert "plugin 'a' of distribution 'acme' was not loaded: OSError" in caplog.text
+    assert "'c' of distribution 'acme' was not loaded: InvalidInput: plugin 'c'" in (
+        caplog.text
+    )
     assert "the secret" not in caplog.text
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rooms.log.records import Record
     from rooms.storage import Storage
 
-__all__ = ["add_to", "stream_called"]
+__all__ = ["add_to", "rooms_in", "stream_called"]
 
 _LONGEST_WORDS = 2_000
 _NAMED = 8  # as many rooms as a refusal shows
@@ -97,7 +97,7 @@ def stream_called(storage: Storage, room: str) -> str:
 
     stream = room_stream(room_called(storage, room))
     if not storage.head(stream).version:
-        there = listed(_rooms(storage)) or "there is none"
+        there = listed(rooms_in(storage)) or "there is none"
         raise NotFound(
             "room_not_found",
             f"no room {room[:80]!a} is known; in the file: {there}",
@@ -106,7 +106,7 @@ def stream_called(storage: Storage, room: str) -> str:
     return stream
 
 
-def _rooms(storage: Storage) -> Iterator[str]:
+def rooms_in(storage: Storage) -> Iterator[str]:
     """What rooms may be called here: their ids, and their names where they are read."""
     from rooms.lobby import Lobby  # noqa: PLC0415 - loads the lobby
 

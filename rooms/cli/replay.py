@@ -163,10 +163,12 @@ def _roster(named: str | None, transcript: Transcript) -> tuple[str, ...]:
     if named is not None:
         return values.names("--roster", [name.strip() for name in named.split(",")])
     if transcript.roster is None:
+        speakers = dict.fromkeys(one.event.speaker for one in transcript.events)
         raise InvalidInput(
             "roster",
             "is not known",
-            allowed="--roster A,B,C, or a header with a roster in the file",
+            allowed="--roster A,B,C, or a header with a roster in the file; speakers"
+            f" there: {listed(speakers)}",
         )
     return transcript.roster
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict
 
-from rooms.cli.log import stream_called
+from rooms.cli.log import rooms_in, stream_called
 from rooms.errors import InvalidInput, NotFound
 from rooms.rendering.showing import listed, shown
 
@@ -73,7 +73,11 @@ def _explained(storage: Storage, message: str, room: str | None) -> Explanation:
     lobby = Lobby(storage)  # never closed: that would keep snapshots
     if message.isdecimal():
         if room is None:
-            raise InvalidInput("--room", "is missing", allowed="the room of a number")
+            raise InvalidInput(
+                "--room",
+                "is missing, and a number is one of a room",
+                allowed=listed(rooms_in(storage)) or "there is no room",
+            )
         stream = stream_called(storage, room)
         seq = int(message) if len(message) < _MOST_DIGITS else 0
         found = storage.messages(stream, after=seq - 1, limit=1) if seq else []

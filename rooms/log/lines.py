@@ -124,6 +124,7 @@ class Reader:
         content, ending = whole[:-_ENDING] + "}", whole[-_ENDING:]
         if not whole.isascii() or not _is_ending(ending):
             problem = "is no line of an export, or was cut"
+            problem += ": it is empty" * (not whole)
             raise _no_json(number, problem + _elsewhere(number, line))
         if ending != self._sums.ending(content):
             corrupt(number, "its checksum is another: it or one before was changed")
@@ -296,7 +297,9 @@ def corrupt(line: int, problem: str, **details: Any) -> NoReturn:
 
 
 def _elsewhere(number: int, line: str) -> str:
-    """Whose a file is that begins as a transcript may, and as no export."""
+    """Whose a file is that begins as a transcript or a lobby may, and as no export."""
+    if number == 1 and line.startswith("SQLite format 3\0"):
+        return "; `rooms export` writes one of a lobby's file"
     begins = line.lstrip("\ufeff \t\r\n")
     if number > 1 or begins[:1] not in {"{", "["} or begins.startswith(BEGINNING):
         return ""

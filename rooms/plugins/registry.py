@@ -254,7 +254,7 @@ class Plugins:
             _LOG.warning(
                 "plugin %r%s was not loaded: %s",
                 *(entry.name, _brought_by(entry.distribution)),
-                "no distribution has it" if entry.absent else type(error).__name__,
+                "no distribution has it" if entry.absent else _mistake(error),
             )
             return LoadFailure(entry.name, error, entry.distribution)
         return None
@@ -292,6 +292,13 @@ class Plugins:
 
 def _brought_by(distribution: str | None) -> str:
     return f" of distribution {distribution!r}" if distribution else ""
+
+
+def _mistake(error: Exception) -> str:
+    """What stopped a plugin, in our words; its own are not quoted."""
+    name = type(error).__name__
+    ours = isinstance(error, InvalidInput) and error.field == "plugin"
+    return f"{name}: {error}" if ours else name
 
 
 def _nonsense(error: Exception) -> str:

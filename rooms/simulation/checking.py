@@ -42,7 +42,10 @@ class SimulationFailed(AssertionError):
         self.seed, self.at, self.problem = seed, at, problem
         self.command = repeated_by(scenario, seed)
         after = as_span(at - scenario.begins)
-        super().__init__(f"{problem} ({after} into the run)\nrepeat it: {self.command}")
+        again = "" if scenario.source else f", or simulate(..., seed={seed})"
+        super().__init__(
+            f"{problem} ({after} into the run)\nrepeat it: {self.command}{again}"
+        )
 
 
 def repeated_by(scenario: Scenario, seed: int) -> str:

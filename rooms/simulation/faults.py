@@ -36,7 +36,7 @@ class Faults:
         plugin: How likely an observing plugin raises.
     """
 
-    crash_every: timedelta | None = field(default=None, converter=given.every)
+    crash_every: timedelta | None = field(default=None, converter=given.crash_every)
     down_for: timedelta = field(default=timedelta(seconds=30), converter=given.down_for)
     busy: float = 0.0
     unknown: float = 0.0

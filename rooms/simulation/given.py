@@ -22,6 +22,7 @@ __all__ = [
     "approves",
     "begins",
     "cost",
+    "crash_every",
     "down_for",
     "every",
     "fails",
@@ -106,6 +107,11 @@ def mode(given: Any) -> Mode | None:
 def every(given: Any) -> timedelta | None:
     """How often something happens on average, or None for never."""
     return None if given is None else span("every", given, at_least=_SECOND)
+
+
+def crash_every(given: Any) -> timedelta | None:
+    """How long a host runs on average, or None for ever."""
+    return None if given is None else span("crash_every", given, at_least=_SECOND)
 
 
 def odds(name: str, given: Any) -> float:

@@ -280,6 +280,6 @@ def check_part(name: str, part: Any) -> Part:
         raise InvalidInput(
             f"agents[{name!r}]",
             f"is of type {kind}",
-            allowed="a part, such as silent()",
+            allowed="a part, such as silent() or reactive(function)",
         )
     return part

@@ -163,8 +163,11 @@ def _line(where: str, line: Any) -> Any:
 def _written_opening(number: int, opening: Any) -> Opening:
     said = dict(table(f"start[{number}]", opening))
     known(f"start[{number}]", said, ("who", "text", "to", "room", "at"))
-    who = values.text(f"start[{number}].who", said.pop("who", None), empty=False)
-    values.text(f"start[{number}].text", said.get("text"))
+    for key in ("who", "text"):
+        if key not in said:
+            raise InvalidInput(f"start[{number}].{key}", "is missing", allowed="a text")
+    who = values.text(f"start[{number}].who", said.pop("who"), empty=False)
+    values.text(f"start[{number}].text", said["text"])
     with under(f"start[{number}]"):
         return Opening(who, Say(**said))
 

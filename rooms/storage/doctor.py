@@ -92,7 +92,8 @@ def _of_sqlite(version: tuple[int, ...]) -> Iterator[Finding]:
 
 def _of_file(path: Path, going_on: Callable[[], object] | None) -> Iterator[Finding]:
     if not path.is_file():
-        yield Finding("error", "missing", "there is no such file")
+        there = "there is a folder" if path.is_dir() else "there is no such file"
+        yield Finding("error", "missing", there)
         return
     log = path.with_name(f"{path.name}-wal")
     left = log.stat().st_size if log.exists() else 0

@@ -18,7 +18,7 @@ from rooms.transcripts.chats import is_chat, read_chat
 from rooms.transcripts.events import read_events, write
 from rooms.transcripts.opening import History, open_room
 from rooms.transcripts.recorded import Recorded, Transcript
-from rooms.transcripts.stamps import read_thread
+from rooms.transcripts.stamps import is_thread, read_thread
 
 __all__ = [
     "FORMS",
@@ -76,9 +76,13 @@ def read(
         try:
             return read_events(whole)
         except InvalidInput as error:
-            if not is_chat(whole):
+            if is_chat(whole):
+                elsewhere = "a plain chat is of the form chat (--form chat)"
+            elif is_thread(whole):
+                elsewhere = "a thread's messages are of the form thread (--form thread)"
+            else:
                 raise
-            allowed = {"allowed": "an event; a plain chat is form chat"}
+            allowed = {"allowed": f"an event; {elsewhere}"}
             raise InvalidInput(
                 code=error.code, **{**error.details, **allowed}
             ) from error

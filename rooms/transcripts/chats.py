@@ -180,7 +180,7 @@ class _Reading:
                 raise InvalidInput(
                     f"line {number}",
                     f"is of {head.group().strip()[:40]!a}, which may be two days",
-                    allowed="day_first=True or day_first=False",
+                    allowed="day_first=True (--day-first) or False (--month-first)",
                 )
             day_first = first > 12
         day, month = (first, second) if day_first else (second, first)

@@ -18,7 +18,7 @@ from rooms.planning import RoomEvent
 from rooms.transcripts.documents import entries, json_kind
 from rooms.transcripts.recorded import Recorded, Transcript
 
-__all__ = ["read_thread"]
+__all__ = ["is_thread", "read_thread"]
 
 _ENVELOPE = re.compile(r"<room-message\b[^>]*>\n(.*)\n</room-message>", re.DOTALL)
 
@@ -49,6 +49,19 @@ def read_thread(text: str, *, operator: str, lead: str) -> Transcript:
     if not events:
         raise InvalidInput("text", "holds no messages", allowed="messages, as JSON")
     return Transcript(tuple(events), roster=tuple(cast))
+
+
+def is_thread(text: str) -> bool:
+    """Whether a text begins as one of this form does."""
+    try:
+        for line, value in entries(text, ("messages",), "content"):
+            if not isinstance(value, dict) or "speaker" in value:
+                return False
+            if _OF_A_MESSAGE & set(value):
+                return bool(_message(f"line {line}", value))
+    except InvalidInput:
+        return False
+    return False
 
 
 def _said(line: int, value: Any, operator: str, lead: str) -> Recorded | None:

@@ -42,6 +42,28 @@ def test_who_checks_or_imports_a_transcript_is_told_to_replay_it(
         assert done.stderr.endswith(REPLAY)
 
 
+def test_who_imports_a_lobby_itself_is_told_to_export_it(
+    team: Path, tmp_path: Path, rooms: Command
+) -> None:
+    done = rooms("import", team, tmp_path / "new.db")
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        "rooms import: line 1 is no line of an export;"
+        " `rooms export` writes one of a lobby's file [invalid_json]\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["log", "verify", "export", "doctor"])
+def test_a_folder_in_the_place_of_a_lobby_is_told(
+    command: str, tmp_path: Path, rooms: Command
+) -> None:
+    done = rooms(command, tmp_path)
+
+    assert done.returncode == 2
+    assert "a folder" in done.stderr + done.stdout
+
+
 def test_who_opens_one_as_a_lobby_is_told_what_reads_it(rooms: Command) -> None:
     for command in ("log", "verify", "export"):
         done = rooms(command, EXAMPLE)

@@ -65,7 +65,8 @@ def test_the_standard_input_is_read(
 @pytest.mark.parametrize(
     ("text", "code", "problem"),
     [
-        ("", 2, "line 1 is no line of an export"),
+        ("", 2, "line 1 is no line of an export, or was cut: it is empty ["),
+        ("\n{}\n", 2, "line 1 is no line of an export, or was cut: it is empty ["),
         ("no export\n", 2, "line 1 is no line of an export"),
         ("\x00\xff\n", 2, "line 1 is no line of an export"),
         ('{"speaker": "ana"}\n', 2, "line 1 is no line of an export"),

@@ -471,6 +471,7 @@ def test_without_a_roster_the_command_says_where_to_give_one(
 
     assert done.code == 2
     assert "--roster A,B,C" in done.err
+    assert "speakers there: ana" in done.err
     assert run("replay", path, "--roster", "a,,b").code == 2
     assert run("replay", path, "--roster", "a", "--max-rounds", "0").code == 2
 

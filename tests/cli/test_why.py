@@ -67,6 +67,7 @@ def test_a_number_with_its_room_and_one_seat_are_enough(
     ("arguments", "problem"),
     [
         (["3"], "--room is missing"),
+        (["3"], " (orders) [invalid_request]"),
         (["9", "--room", "orders"], "orders has no message 9"),
         (["0", "--room", "orders"], "orders has no message 0"),
         (["9" * 5_000, "--room", "orders"], "orders has no message 999"),

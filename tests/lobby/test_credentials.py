@@ -182,8 +182,13 @@ def test_who_hands_over_an_agent_is_told_of_its_conversation(lobby: Lobby) -> No
 
     with pytest.raises(InvalidInput, match=r"`agent\.conversation\(\)`"):
         room.join(by=ben)
-    with pytest.raises(InvalidInput, match=r"`lobby\.conversation\(name\)`"):
+    with pytest.raises(InvalidInput, match=r"`lobby\.conversation\(name\)`") as join:
         room.join(by="ben")
+    assert "lobby.person" not in str(join.value)
+    with pytest.raises(InvalidInput, match=r", `lobby\.person\(name\)` a person \["):
+        room.post("Hi.", by="ana")
+    with pytest.raises(InvalidInput, match=r"^agents is of .*; allowed: several"):
+        lobby.take_wakes(agents="ben")
     with pytest.raises(InvalidInput, match=r"^conversations is of type str"):
         lobby.take_wakes(conversations="agent:ben")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=r"^conversations\[0\] is of type str"):

@@ -252,6 +252,18 @@ def test_arguments_that_cannot_be_used_are_refused(
         ),
         ("scenario.toml is no TOML: ", "until = soon"),
         (
+            "start[0].who is missing",
+            "[agents.eve]\npart = 'silent'\n[[start]]\ntext = 'y'",
+        ),
+        (
+            "start[0].text is missing",
+            "[agents.eve]\npart = 'silent'\n[[start]]\nwho = 'x'",
+        ),
+        (
+            "faults.crash_every is no span: 'soon'",
+            "[agents.eve]\npart = 'silent'\n[faults]\ncrash_every = 'soon'",
+        ),
+        (
             "start[0].at is no span",
             "[agents.eve]\npart = 'silent'\n[[start]]\nwho = 'x'\ntext = 'y'\nat = 'z'",
         ),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from rooms import Address, Lobby, RoomPolicy, Subscription, parse_address
 from rooms.addressing import check_agent_id, check_label, find_mentions
+from rooms.errors import InvalidInput
 from rooms.hearing import check_mode_for
 from rooms.pacing import RateWindow
 from rooms.testing import Command, CountingIds, FakeClock, Stage, strategies
@@ -91,6 +92,11 @@ def test_there_are_commands_for_every_verb() -> None:
         assert commands(verb) is not None
     assert len(VERBS) > 25
     assert get_type_hints(Command)["verb"] is str
+
+
+def test_another_verb_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(InvalidInput, match=r"verb is 'pst'; allowed: .*post, "):
+        commands("pst")
 
 
 @settings(max_examples=300, derandomize=True)

@@ -369,12 +369,32 @@ def test_a_zone_that_is_none_and_a_text_that_is_too_long_have_codes() -> None:
 
 def test_a_chat_that_is_read_as_events_is_told_its_form() -> None:
     for line in ("[2026-01-05 09:00] ana: x", "05.01.26, 09:00 - ana: x"):
-        with pytest.raises(InvalidInput, match="a plain chat is form chat") as refused:
+        with pytest.raises(InvalidInput, match="chat is of the form chat") as refused:
             read(line)
         assert refused.value.field == "line 1"
     with pytest.raises(InvalidInput) as refused:
         read("[2026]")
     assert "chat" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "thread",
+    [
+        '[{"type": "human", "content": "Hi."}]',
+        '{"role": "user", "content": "Hi."}',
+        '{"messages": [{"type": "ai", "content": "Hi."}]}',
+    ],
+)
+def test_a_thread_that_is_read_as_events_is_told_its_form(thread: str) -> None:
+    with pytest.raises(InvalidInput, match="messages are of the form thread"):
+        read(thread)
+
+
+@pytest.mark.parametrize("text", ['[{"content": "Hi."}]', '{"type": "x"}', "[1]", "{"])
+def test_what_is_no_thread_either_is_not_told_so(text: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        read(text)
+    assert "thread" not in str(refused.value)
 
 
 def test_what_is_no_transcript_is_not_written() -> None:

@@ -86,6 +86,8 @@ def _nobody(field: str, given: Any, allowed: str) -> InvalidInput:
         allowed += "; `agent.conversation()` is the one of a single agent"
     elif isinstance(given, str):
         allowed += "; `lobby.conversation(name)` is the one of a single agent"
+        if "person" in allowed.partition(";")[0]:
+            allowed += ", `lobby.person(name)` a person"
     elif hasattr(given, "sync"):
         allowed += "; of a turn of `rooms.aio`, its `sync`"
     return InvalidInput(field, f"is of type {type(given).__name__}", allowed=allowed)

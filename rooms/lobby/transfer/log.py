@@ -163,7 +163,10 @@ def import_log(lines: Iterable[str], storage: Storage) -> ImportReport:
         raise InvalidInput("lines", "is no sequence of lines", allowed="lines of text")
     with storage.writing():
         if storage.streams():
-            raise Conflict("not_empty", "the storage holds a log already")
+            raise Conflict(
+                "not_empty",
+                "the storage holds a log already, and an import fills an empty one",
+            )
         filling = _Filling(storage)
         try:
             return filling.fill(lines)

@@ -48,6 +48,9 @@ def reading(path: str | os.PathLike[str]) -> Iterator[SQLiteStorage]:
     except OSError as error:
         problem = f"{str(place)!r} cannot be read: {error.strerror}"
         raise InvalidInput("path", problem) from error
+    if place.is_dir():
+        problem = f"{str(place)!r} is a folder"
+        raise InvalidInput("path", problem, allowed="a lobby's file")
     storage = _Reader(place)
     try:
         yield storage

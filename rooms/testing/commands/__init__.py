@@ -14,6 +14,7 @@ with needed("hypothesis", by=__name__):
     from hypothesis import strategies as st
     from hypothesis.strategies import SearchStrategy
 
+from rooms import values
 from rooms.testing.commands.agents import of_agents
 from rooms.testing.commands.drawing import Names
 from rooms.testing.commands.filing import of_filing
@@ -38,7 +39,11 @@ def commands(
     Commands of one verb of a `rooms.testing.Stage`, by and to these.
 
     Most are what a host would do; a few are refused, each for a reason of its own.
+
+    Raises:
+        InvalidInput: `invalid_request`, with all verbs, for another one.
     """
     names = Names(agents, persons)
     options = {name: given for of in _THEMES for name, given in of(names).items()}
+    values.member("verb", verb, options)
     return st.builds(Command, st.just(verb), st.fixed_dictionaries(options[verb]))
