@@ -53,7 +53,7 @@ class Table:
         self.desk.check_usable()
         if holder is not None:
             values.text("holder", holder, empty=False)
-        self.holder = holder or self.desk.new_holder()
+        self.holder = holder or self.desk.hand.new_holder()
         self.hold_for = check_hold(hold_for)
         self.limit = values.whole_number("limit", limit, at_least=1)
         self.heard = Heard(self.desk)

@@ -8,24 +8,19 @@ is closed, or that a fork brought into another process, is refused.
 
 from __future__ import annotations
 
-import logging
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
-from itertools import count
-from threading import RLock, local
+from threading import local
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from rooms import values
 from rooms.errors import (
     CorruptLog,
     InvalidInput,
-    NotAllowed,
     NotFound,
     StorageError,
 )
@@ -46,11 +41,15 @@ from rooms.lobby.floors import planning as floors
 from rooms.lobby.posting.backlogs import Seated
 from rooms.lobby.pushing.uncarried import Uncarried
 from rooms.lobby.pushing.waiting import Waiting
-from rooms.lobby.recording.commits import Commits, Committed, Consents, Decision
+from rooms.lobby.recording.commits import Commits
+from rooms.lobby.recording.decisions import Committed, Consents, Decision
 from rooms.lobby.recording.fence import Unclaimed, fenced
+from rooms.lobby.recording.locking import Cached, Lock
+from rooms.lobby.recording.passing import PassingOver
 from rooms.lobby.recording.streams import LOBBY, Streams, agent_stream, room_stream
 from rooms.lobby.team.following import teams_follow
 from rooms.lobby.views.rows import Views
+from rooms.lobby.waking.inhand import InHand
 from rooms.log import ledger
 from rooms.log.access import ACCESS, OPEN, room_not_found
 from rooms.log.actors import SYSTEM, Actor
@@ -60,152 +59,14 @@ from rooms.log.events import Fact, decoded
 from rooms.log.ledger import TakeFacts
 from rooms.log.state import RoomState
 from rooms.storage import Storage
-from rooms.storage.protocol import Abandoning
 
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure, Plugins
-    from rooms.lobby.handles import Conversation
 
 __all__ = ["Desk"]
 
-_HOLDERS_KNOWN = 10_000
-_LOG = logging.getLogger("rooms")
 _SALT_BYTES = 16
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
-
-
-class _Lock:
-    """
-    Held by one thread at a time, and by it again; whoever takes it from free has every
-    state proven current, but for `cached`.
-
-    Whoever lets it go leaves no context of the storage open: where an interrupt hit one
-    at its edge, what comes later would never be committed.
-    """
-
-    def __init__(
-        self,
-        streams: Streams,
-        check: Callable[[], None],
-        forget: Callable[[], None],
-    ) -> None:
-        self._streams = streams
-        self.check = check
-        self._forget = forget
-        self._lock = RLock()
-        self._depth = 0
-        storage = streams.storage
-        self._storage = storage if isinstance(storage, Abandoning) else None
-        self._was_inside = False
-        self.cached = _Cached(self)
-
-    def __enter__(self) -> None:
-        self.acquire()
-        if self._depth == 1:
-            try:
-                self._streams.prove()
-            except BaseException:  # an interrupt too: the lock is let go
-                self.__exit__(StorageError)
-                raise
-
-    def __exit__(self, kind: object = None, *_: object) -> None:
-        storage = self._storage
-        try:
-            if self._depth == 1 and storage is not None and storage.is_inside():
-                self._abandon(storage, kind)
-        finally:
-            self._depth -= 1
-            self._lock.release()
-
-    def _abandon(self, storage: Abandoning, kind: object) -> None:
-        if self._was_inside or not storage.abandon():
-            return
-        self._forget()
-        if kind is None:
-            raise StorageError(
-                "storage_failed", "a call was interrupted: nothing here is stored"
-            )
-
-    def acquire(self) -> None:
-        """Takes it, and proves nothing."""
-        self.check()  # first: in a process that was forked it may be held for ever
-        self._lock.acquire()
-        self._depth += 1
-        if self._depth == 1 and self._storage is not None:
-            self._was_inside = self._storage.is_inside()
-
-
-class _Cached:
-    """The lock for whoever decides on states as they are cached (foundation 4)."""
-
-    def __init__(self, lock: _Lock) -> None:
-        self._lock = lock
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *exception: object) -> None:
-        self._lock.__exit__(*exception)
-
-
-class _Holder(local):
-    """
-    Who takes: each thread by itself, and each task of asyncio, since whoever comes back
-    for more says that what it took before was told (ledger 7), and none can say so of
-    another's.
-    """
-
-    def __init__(self, ids: Callable[[str], str]) -> None:
-        self._ids = ids
-        self._thread = ids("holder")
-        self._tasks = WeakKeyDictionary[Any, str]()
-
-    @property
-    def id(self) -> str:
-        """The holder of the thread, or of the task, that asks."""
-        task = _task()
-        if task is None:
-            return self._thread
-        known = self._tasks.get(task)
-        if known is None:
-            known = self._tasks[task] = self._ids("holder")
-        return known
-
-
-def _task() -> object:
-    """The task of asyncio that runs, or None; asyncio is not loaded for it."""
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None:
-        return None
-    try:
-        return asyncio.current_task()
-    except RuntimeError:  # no loop runs here
-        return None
-
-
-class PassingOver:
-    """The context of `Desk.passing_over`, for one room."""
-
-    def __init__(self, room: str, logged: set[str]) -> None:
-        self._room = room
-        self._logged = logged
-
-    def __enter__(self) -> None:
-        """Begins what may be passed over."""
-
-    def __exit__(
-        self, kind: object, error: BaseException | None, trace: object
-    ) -> bool:
-        if isinstance(error, NotFound):
-            return error.code == "room_not_found"
-        if not isinstance(error, CorruptLog | NotAllowed):
-            return False
-        if error.code not in {"corrupt_log", "unsupported_event"}:
-            return False
-        if self._room not in self._logged:
-            self._logged.add(self._room)
-            _LOG.warning("%s is passed over: %s", self._room, error.code)
-        return True
 
 
 class _Untold(local):
@@ -266,20 +127,18 @@ class Desk:
         self.kept = Kept(storage)
         self.unscrubbed = True  # words that went may stand in a log of the storage's
         self.coming = ComingRows(storage)
-        self.lock = _Lock(self.streams, self.check_usable, self.forget_untold)
+        self.lock = Lock(
+            self.streams, Cached(storage, self.check_usable, self.forget_untold)
+        )
         self.plugins: Plugins | None = None
         self.closed = False
-        self._taken: dict[tuple[str, str], tuple[Conversation, str]] = {}
-        self.untold: list[tuple[str, str, Conversation, str]] = []  # see `taking`
         self.unsent = Waiting()
         self.uncarried = Uncarried()
         self._passed_over: set[str] = set()
         self.planners: dict[str, Any] = {}
         self.unplanned: dict[str, None] = {}
-        self._holder = _Holder(self.ids)
+        self.hand = InHand(self.ids)
         self._untold = _Untold()
-        self._turning: dict[str, None] = {}
-        self._deliveries = count(1)
         self._process = os.getpid()
 
     # -- arguments of the shell
@@ -469,7 +328,7 @@ class Desk:
 
         def decide(at: int) -> Decision:
             claims = self.generations([(conversation, agent)])
-            facts = TakeFacts(self.holder, at, claims)
+            facts = TakeFacts(self.hand.holder, at, claims)
             events = ledger.reclaim(self.room(room), conversation, facts, now=at)
             return Decision({stream: events})
 
@@ -503,43 +362,6 @@ class Desk:
         """What this thread committed is not stored after all."""
         self._untold.commits.clear()
         self.streams.drop_all()
-
-    # -- what this handle has in hand
-
-    @property
-    def holder(self) -> str:
-        """Who takes wakes in this thread, or task, where the caller names nobody."""
-        return self._holder.id
-
-    def new_holder(self) -> str:
-        """
-        A holder for one delivery. What an interrupted one had in hand was told nobody:
-        the next one must not come back as the same, which would say that it was.
-        """
-        return f"{self.holder}.{next(self._deliveries)}"
-
-    def taken_by(self, holder: str) -> list[tuple[str, Conversation]]:
-        """Rooms and conversations whose wakes a holder of this handle took last."""
-        taken = tuple(self._taken.items())  # at once: other threads go on taking
-        return [(room, one) for (room, _), (one, taker) in taken if taker == holder]
-
-    def note_taken(self, room: str, conversation: Conversation, holder: str) -> None:
-        """Remembers a take, so that coming back for more tells that it was told."""
-        self._taken[room, conversation.id] = conversation, holder
-
-    def note_turn(self, holder: str) -> None:
-        """Remembers that a holder opens turns; it tells in no other way."""
-        if len(self._turning) >= _HOLDERS_KNOWN:
-            self._turning.pop(next(iter(self._turning)))
-        self._turning[holder] = None
-
-    def opens_turns(self, holder: str) -> bool:
-        """Whether a holder opened a turn in this handle."""
-        return holder in self._turning
-
-    def note_done(self, room: str, conversation: str) -> None:
-        """Forgets a take that has ended."""
-        self._taken.pop((room, conversation), None)
 
     # -- hooks
 

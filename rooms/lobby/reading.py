@@ -18,7 +18,7 @@ from rooms.lobby.access.gate import Sight, still, watch
 from rooms.lobby.answers import Message, Page
 from rooms.lobby.handles import Conversation, actor_of
 from rooms.lobby.messages import id_meant, message_of, on_page, posted
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import proven, room_stream
 from rooms.log import ledger, seats
 from rooms.log.actors import Actor

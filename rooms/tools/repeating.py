@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rooms.errors import InvalidInput
-from rooms.lobby.posting.sending import EVERYBODY
+from rooms.lobby.posting.recipients import EVERYBODY
 from rooms.lobby.schedules.handle import schedules
 from rooms.log.schedules import MISSED
 from rooms.tools.arguments import Argument, Choice, Many, Text

@@ -32,7 +32,7 @@ __all__ = ["server_for"]
 def server_for(caller: Caller, *, name: str) -> Server[Any]:
     """As `rooms.tools.server`, which documents it."""
     # One holder for all threads: whoever comes back for more is the same agent.
-    serving = evolve(caller, holder=caller.desk.new_holder())
+    serving = evolve(caller, holder=caller.desk.hand.new_holder())
     one_at_a_time = CapacityLimiter(1)
 
     async def list_tools(_: Any, __: Any) -> types.ListToolsResult:

@@ -14,7 +14,8 @@ from typing import Any
 
 from rooms.errors import InvalidInput
 from rooms.lobby import Turn
-from rooms.lobby.posting.sending import EVERYBODY, send
+from rooms.lobby.posting.recipients import EVERYBODY
+from rooms.lobby.posting.sending import send
 from rooms.lobby.waking.holding import HOLD
 from rooms.lobby.waking.taking import take
 from rooms.log.posting.meaning import KINDS, URGENCIES, meaning_of

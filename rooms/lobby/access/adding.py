@@ -20,7 +20,7 @@ from rooms.lobby.access.gate import check, enter
 from rooms.lobby.access.inviting import check_host
 from rooms.lobby.handles import Conversation, actor_of, agent_meant
 from rooms.lobby.posting.drafts import check_draft
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.decisions import Consents, Decision
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.log import agents, posting

@@ -18,7 +18,7 @@ from rooms import values
 from rooms.errors import NotAllowed, NotFound
 from rooms.lobby.access.gate import check, sees_every_room
 from rooms.lobby.handles import Person, actor_of
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY
 from rooms.log.actors import Actor
 from rooms.log.auditing import OversightRead, What

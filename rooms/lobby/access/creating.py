@@ -17,7 +17,7 @@ from rooms.errors import Conflict, InvalidInput, OverLimit
 from rooms.lobby.access.inviting import invitee
 from rooms.lobby.access.managing import no_lead
 from rooms.lobby.handles import acted_for, actor_of
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.log import invitations, rooms, seats

@@ -21,7 +21,7 @@ from rooms import values
 from rooms.errors import Conflict, InvalidInput, NotAllowed
 from rooms.lobby.access.describing import retired_by
 from rooms.lobby.handles import Agent, Conversation, Person
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.log.actors import SYSTEM
 from rooms.log.directory import TokenIssued, TokenRevoked

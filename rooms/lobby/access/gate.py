@@ -21,7 +21,7 @@ from attrs import frozen
 
 from rooms.addressing import name_key
 from rooms.errors import NotAllowed, NotFound
-from rooms.lobby.recording.commits import Consents
+from rooms.lobby.recording.decisions import Consents
 from rooms.lobby.recording.fence import check_fence
 from rooms.log import seats
 from rooms.log.access import INVITE_ONLY, OPEN, knows, room_not_found

@@ -17,7 +17,7 @@ from rooms import presets, values
 from rooms.addressing import name_key
 from rooms.errors import NotAllowed
 from rooms.hearing import Mode, Subscription
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
 from rooms.log import rooms, seats
 from rooms.log.access import HIVE

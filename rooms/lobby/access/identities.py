@@ -15,7 +15,7 @@ from rooms import values
 from rooms.errors import Conflict, OverLimit
 from rooms.lobby.access.describing import facts_given, said_of
 from rooms.lobby.handles import Person
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM

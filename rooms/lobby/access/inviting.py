@@ -25,7 +25,7 @@ from rooms.lobby.handles import (
     agent_meant,
     conversation_of,
 )
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.views.viewing import invited_to
 from rooms.log import invitations as asking

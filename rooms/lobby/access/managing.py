@@ -15,7 +15,7 @@ from rooms.errors import InvalidInput, NotAllowed
 from rooms.lobby.access.authority import person_behind
 from rooms.lobby.access.gate import check, enter
 from rooms.lobby.handles import Conversation, actor_of, agent_meant
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.decisions import Consents, Decision
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.log import managing
 from rooms.log.access import DIRECT

@@ -18,7 +18,7 @@ from rooms.lobby.access.gate import check, known_to, sees_every_room
 from rooms.lobby.access.hives import check_no_hive
 from rooms.lobby.access.managing import check_not_fixed
 from rooms.lobby.handles import actor_of, agent_meant
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.decisions import Consents, Decision
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.streams import LOBBY, proven, room_stream
 from rooms.lobby.schedules.ending import cancelled_with, schedules_in

@@ -19,7 +19,7 @@ from rooms.errors import InvalidInput, NotAllowed
 from rooms.lobby.access.describing import held_in_rooms
 from rooms.lobby.access.managing import entry_named, several
 from rooms.lobby.handles import Agent, actor_of
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.log import resting as rules

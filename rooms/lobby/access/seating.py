@@ -18,7 +18,7 @@ from rooms.lobby.access.gate import check
 from rooms.lobby.access.hives import check_may_join
 from rooms.lobby.access.managing import check_membership_open, check_not_fixed
 from rooms.lobby.handles import acted_for, actor_of, conversation_of
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import rooms, seats
 from rooms.log.events import Event

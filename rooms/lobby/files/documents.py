@@ -21,7 +21,7 @@ from rooms.lobby.files.values import File, History, Revision
 from rooms.lobby.handles import Conversation, Person, actor_of
 from rooms.lobby.messages import fact_of
 from rooms.lobby.reading import noticed
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import documents

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms.errors import InvalidInput, NotFound, RoomsError
 from rooms.lobby.floors.asking import Asked, answered, asked
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import Stream, room_stream
 from rooms.log import floors
 from rooms.log.actors import SYSTEM

@@ -19,9 +19,9 @@ from rooms import values
 from rooms.lobby.answers import Message, Wake
 from rooms.lobby.handles import Conversation
 from rooms.lobby.messages import message_of
+from rooms.lobby.posting.commanding import PostCommand
 from rooms.lobby.posting.drafts import check_draft
-from rooms.lobby.posting.saying import PostCommand
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.waking.due import is_due, tick_room
 from rooms.lobby.waking.holding import end_wake, facts_of
@@ -196,7 +196,7 @@ def end_turn(
 
     of = "" if text is None else wake.id  # what is said is fenced by its wake, too
     acting = Actor("conversation", one.id, one.agent, "", of, wake.generation)
-    desk.note_done(wake.room.id, one.id)
+    desk.hand.note_done(wake.room.id, one.id)
     if text is None:
         desk.record(
             lambda at: Decision({stream: closing(desk.room(wake.room.id), at)}),

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from rooms.addressing import Address, AddressKind
 from rooms.lobby.access.hives import REMIND_AFTER, note_visibility, reminder
 from rooms.lobby.derived import gauges as gauges_of
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.fence import Unclaimed
 from rooms.lobby.recording.streams import agent_stream
 from rooms.lobby.runtimes.claiming import Claim, reset

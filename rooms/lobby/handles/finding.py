@@ -9,7 +9,7 @@ from rooms import values
 from rooms.errors import Conflict, InvalidInput
 from rooms.lobby.handles.conversation import Conversation
 from rooms.lobby.handles.person import Person
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.log import agents, directory
 from rooms.log.actors import SYSTEM

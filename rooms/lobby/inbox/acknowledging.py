@@ -21,7 +21,7 @@ from rooms.lobby.access.gate import check, enter
 from rooms.lobby.handles import Conversation, actor_of, conversation_of
 from rooms.lobby.inbox.looking import acting
 from rooms.lobby.messages import Message, fact_of, id_meant, posted
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.schedules.fates import ended
 from rooms.log import ledger, receipts, seats

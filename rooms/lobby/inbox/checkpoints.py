@@ -18,7 +18,7 @@ from rooms.errors import InvalidInput
 from rooms.lobby.handles import Conversation
 from rooms.lobby.inbox.acknowledging import Acknowledging, ids_meant
 from rooms.lobby.inbox.looking import acting, looking
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream
 from rooms.log import receipts
 from rooms.log.agents import Talk

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from rooms.errors import StorageError
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.lobby.schedules.fates import facts_with_words
 from rooms.log import expiring

@@ -84,7 +84,7 @@ class Waking:
 
         :meta private:
         """
-        return self._desk.new_holder()
+        return self._desk.hand.new_holder()
 
     def turn(
         self,

@@ -21,7 +21,7 @@ from rooms.lobby.handles import actor_of, agent_meant, conversation_of
 from rooms.lobby.memory.operations import checked, version_named
 from rooms.lobby.memory.reading import fact_at, fragment_of
 from rooms.lobby.memory.values import Curation, Fragment
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.decisions import Consents, Decision
 from rooms.lobby.recording.fence import Unclaimed
 from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import room_stream

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rooms.errors import NotFound
-from rooms.lobby.recording.commits import Committed
+from rooms.lobby.recording.decisions import Committed
 from rooms.log.seats import SeatJoined, SeatLeft
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rooms.errors import NotFound
 from rooms.lobby.access.owning import check_owner
 from rooms.lobby.handles import actor_of
 from rooms.lobby.messages import Message, fact_of, id_meant
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.schedules.fates import ended, facts_with_words
 from rooms.log import erasing

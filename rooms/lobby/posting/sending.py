@@ -9,7 +9,7 @@ and the message are one commit: a refusal leaves none of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,23 +18,30 @@ from attrs import define, field, frozen
 from attrs import evolve as changed
 
 from rooms import presets, values
-from rooms.addressing import Address, AddressKind, name_key, parse_address
-from rooms.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from rooms.addressing import Address, AddressKind
+from rooms.errors import Conflict, NotAllowed
 from rooms.lobby.access.creating import policy_of
 from rooms.lobby.answers import Posted
 from rooms.lobby.contents.uploading import staged
-from rooms.lobby.handles import Conversation, acted_for, actor_of, agent_meant
+from rooms.lobby.handles import actor_of
 from rooms.lobby.messages import Message, id_meant
+from rooms.lobby.posting.commanding import PostCommand
 from rooms.lobby.posting.drafts import check_draft
-from rooms.lobby.posting.saying import PostCommand, coming_at, receipt
+from rooms.lobby.posting.recipients import (
+    Recipient,
+    labelled,
+    recipient_of,
+    room_of_key,
+)
+from rooms.lobby.posting.saying import coming_at, receipt
+from rooms.lobby.posting.seating import Seating
 from rooms.lobby.posting.uploading import files_given, read_files
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.requests import check_request_id
-from rooms.lobby.recording.streams import LOBBY, agent_stream
-from rooms.log import agents, folding, posting, rooms, seats, snapshots
+from rooms.lobby.recording.streams import LOBBY
+from rooms.log import folding, posting, snapshots
 from rooms.log.access import DIRECT
 from rooms.log.actors import Actor
-from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry, RoomListed
 from rooms.log.events import RULES_VERSION, Event, Fact
 from rooms.log.posting import Draft, Meaning
@@ -45,10 +52,7 @@ from rooms.policy import RoomPolicy
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["EVERYBODY", "MadeMeanwhile", "send", "send_command", "target_asked"]
-
-EVERYBODY = "*"
-"""To all agents that take part (L-SEND-05)."""
+__all__ = ["MadeMeanwhile", "SendCommand", "send", "send_command"]
 
 
 def send(
@@ -83,7 +87,7 @@ def send(
     sending = _Sending(
         desk,
         actor,
-        _target(desk, to),
+        recipient_of(desk, to),
         presets.broker() if policy is None else policy_of(policy),
         request_id,
         desk.ids(ROOM_ID_PREFIX.rstrip("_")),
@@ -106,7 +110,7 @@ class _Sending:
 
     desk: Desk
     actor: Actor
-    target: _Target
+    target: Recipient
     policy: RoomPolicy
     request_id: str | None
     new: str
@@ -142,12 +146,12 @@ def _sent(
 
 def _command(
     sending: _Sending, draft: Draft, keep: Callable[[], object] | None
-) -> _SendCommand:
+) -> SendCommand:
     """The command of a send, into the room that is there by now, or a new one."""
     desk, actor, target = sending.desk, sending.actor, sending.target
     with desk.lock:
-        room = _room_of(desk, _key(actor, target)) or sending.new
-    return _SendCommand(
+        room = room_of_key(desk, target.key(actor)) or sending.new
+    return SendCommand(
         desk,
         room,
         actor,
@@ -169,32 +173,11 @@ def send_command(desk: Desk, actor: Actor, to: str, draft: Draft) -> PostCommand
         InvalidInput: `agent_required` for a person; `bad_address`; `invalid_request`.
         NotFound: `agent_not_found`, `unknown_conversation`.
     """
-    target, policy = _target(desk, _labelled(desk, to)), presets.broker()
+    target, policy = recipient_of(desk, labelled(desk, to)), presets.broker()
     with desk.lock:
-        room = _room_of(desk, _key(actor, target))
+        room = room_of_key(desk, target.key(actor))
     room = room or desk.ids(ROOM_ID_PREFIX.rstrip("_"))
     return _command(_Sending(desk, actor, target, policy, None, room), draft, None)
-
-
-def _labelled(desk: Desk, to: str) -> Any:
-    """One conversation where a label names it; else whatever agent it is."""
-    if "/" not in to:
-        return to
-    address = parse_address(to)
-    with desk.lock:
-        entry = desk.agent(address.name or "")
-        found = desk.talks(entry.agent).labelled(address.label or "")
-    if found is None:
-        raise NotFound("unknown_address", "no conversation is called so", address=to)
-    return Conversation(found, entry.agent, desk)
-
-
-def target_asked(desk: Desk, to: Any) -> str:
-    """Whom a send is for, as its address is recorded; `"*"` for all."""
-    target = _target(desk, to)
-    if target.conversation is not None:
-        return str(target.conversation)
-    return EVERYBODY if target.entry is None else f"agent:{target.entry.agent}"
 
 
 class MadeMeanwhile(Exception):
@@ -202,69 +185,16 @@ class MadeMeanwhile(Exception):
 
 
 @define(eq=False)
-class _Target:
-    """Whom a message is for: an agent, one conversation of it, or everybody."""
-
-    entry: AgentEntry | None = None
-    conversation: Conversation | None = None
-
-    @property
-    def asked(self) -> str:
-        """What a retry has to name again."""
-        if self.conversation is not None:
-            return self.conversation.id
-        return EVERYBODY if self.entry is None else f"agent:{self.entry.agent}"
-
-
-def _target(desk: Desk, to: Any) -> _Target:
-    """
-    Whom `to` means.
-
-    Raises:
-        InvalidInput: `agent_required` for a person; `bad_address`; `invalid_request`.
-        NotFound: `agent_not_found`, `unknown_conversation`.
-    """
-    if isinstance(to, str) and to == EVERYBODY:
-        return _Target()
-    one = getattr(to, "conversation", to)
-    if isinstance(one, Conversation):
-        desk.check_known(one.actor)
-        with desk.lock:
-            entry = desk.agent(one.agent)
-        return _Target(entry, one if entry.threaded else None)
-    if isinstance(to, Iterable) and not isinstance(to, str | bytes):
-        kind = type(to).__name__
-        raise InvalidInput(
-            "to", f"is of type {kind}", allowed="one agent or conversation, or '*'"
-        )
-    return _Target(agent_meant(desk, to, field="to"))
-
-
-def _key(by: Actor, target: _Target) -> str:
-    """What names the room of these for ever, in whatever order they write."""
-    if target.entry is None:
-        return f"direct:{EVERYBODY}"
-    own = f"agent:{name_key(by.agent)}" if by.agent else by.recorded
-    return "direct:" + " ".join(sorted({own, f"agent:{name_key(target.entry.agent)}"}))
-
-
-def _room_of(desk: Desk, key: str) -> str:
-    """The room that a key names, or ""."""
-    stream, _, _ = (desk.storage.find(key) or "").partition(" ")
-    return stream.removeprefix("room:")
-
-
-@define(eq=False)
-class _SendCommand(PostCommand):
+class SendCommand(PostCommand):
     """One message on its way into the room of those whom it concerns."""
 
-    target: _Target = field(kw_only=True)
+    target: Recipient = field(kw_only=True)
     policy: RoomPolicy = field(kw_only=True)
 
     def decide(self, at: int) -> Decision:
         """What the message comes to, with the room and the seats that it needs."""
-        desk, key = self.desk, _key(self.actor, self.target)
-        found = _room_of(desk, key)
+        desk, key = self.desk, self.target.key(self.actor)
+        found = room_of_key(desk, key)
         if (found or self.room) != self.room:
             raise MadeMeanwhile
         state = desk.room(self.room) if found else RoomState()
@@ -274,7 +204,7 @@ class _SendCommand(PostCommand):
             self.seats = state.seats
             return Decision()
         self._check_allowed()
-        new = _Seating(self, state)
+        new = Seating(self, state)
         before = [] if found else new.created()
         for entry in self._members():
             before += new.seated(entry)
@@ -288,7 +218,7 @@ class _SendCommand(PostCommand):
         for agent, run in new.runs.items():
             runs[agent] = [*run, *runs.get(agent, ())]
         if not found:
-            listed: list[Event] = [RoomListed(self.room, DIRECT, _name(self.target))]
+            listed: list[Event] = [RoomListed(self.room, DIRECT, self.target.room_name)]
             runs[LOBBY] = listed
         guards = () if LOBBY in runs else (LOBBY,)
         add = {**decision.add, **({} if found else {key: ""})}
@@ -360,97 +290,6 @@ class _SendCommand(PostCommand):
         if self.target.conversation is not None:
             return (self.target.conversation.address,)
         return (Address(AddressKind.AGENT, name=entry.agent),)
-
-
-class _Seating:
-    """The room and the seats that a message needs and that are not there yet."""
-
-    def __init__(self, command: _SendCommand, state: RoomState) -> None:
-        self._command = command
-        self._desk = command.desk
-        self._state = state
-        self._ids = iter(command.ids)
-        self._done: set[str] = set()
-        self.addresses: dict[str, Address] = {}
-        self.talks: dict[str, AgentState] = {}
-        self.runs: dict[str, list[Event]] = {}
-
-    def created(self) -> list[Event]:
-        """A new room; the person that writes first owns it."""
-        command, by = self._command, self._command.actor
-        owner = by.id if by.kind == "person" and command.target.entry else ""
-        self._state.policy = command.policy
-        return rooms.create(
-            command.room,
-            _name(command.target),
-            access=DIRECT,
-            policy=command.policy,
-            owner=owner,
-            by=by,
-        )
-
-    def seated(self, entry: AgentEntry) -> list[Event]:
-        """The seats that an agent lacks; a threaded one without any starts one."""
-        if entry.agent in self._done:
-            return []
-        self._done.add(entry.agent)
-        if not entry.threaded:
-            return self._seat(entry, entry.conversation)
-        own = self._own(entry)
-        if own:
-            return [event for one in own for event in self._seat(entry, one)]
-        member = self._state.member(entry.agent)
-        if member is not None and member.present:
-            return []
-        return self._start(entry)
-
-    def _own(self, entry: AgentEntry) -> list[str]:
-        """The conversations of a threaded agent that the message itself concerns."""
-        command = self._command
-        named = command.target.conversation
-        own = [command.actor.id] if command.actor.agent == entry.agent else []
-        if named is not None and named.agent == entry.agent:
-            own.append(named.id)
-        return list(dict.fromkeys(own))
-
-    def _seat(self, entry: AgentEntry, conversation: str) -> list[Event]:
-        seat = self._state.seats.get(conversation)
-        if seat is not None and seat.place == "in":
-            return []
-        return seats.join(
-            self._state,
-            conversation,
-            agent=entry.agent,
-            threaded=entry.threaded,
-            why="direct",
-            acts_for=acted_for(self._desk, entry.agent, conversation),
-            held=entry.may.held,
-        )
-
-    def _start(self, entry: AgentEntry) -> list[Event]:
-        conversation = next(self._ids)
-        known = self._desk.talks(entry.agent)
-        started = agents.start(known, conversation, about=conversation, why="addressed")
-        [event] = started
-        assert isinstance(event, agents.ConversationStarted)  # noqa: S101 - as it starts
-        self.runs[agent_stream(entry.agent)] = started
-        labels = {**known.labels, event.label: conversation}
-        self.talks[entry.agent] = AgentState(labels=labels)
-        self.addresses[entry.agent] = Address(
-            AddressKind.CONVERSATION, name=entry.agent, label=event.label
-        )
-        return seats.join(
-            self._state,
-            conversation,
-            agent=entry.agent,
-            threaded=True,
-            why="direct",
-            held=entry.may.held,
-        )
-
-
-def _name(target: _Target) -> str:
-    return "everybody" if target.entry is None else "direct"
 
 
 def _with(state: RoomState, before: Sequence[Event], at: int, by: Actor) -> RoomState:

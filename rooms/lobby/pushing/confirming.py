@@ -18,7 +18,7 @@ from rooms.addressing import name_key
 from rooms.errors import Conflict, NotFound, Refused
 from rooms.lobby.handles import actor_of, conversation_of
 from rooms.lobby.pushing.values import Push, ReceiptPush
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.log import ledger, notified

@@ -16,7 +16,7 @@ from rooms.lobby.handles import Conversation
 from rooms.lobby.inbox.receipts import Receipt, receipt_of
 from rooms.lobby.pushing.reserving import runtime_of
 from rooms.lobby.pushing.values import ReceiptPush
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream
 from rooms.log.actors import SYSTEM
 from rooms.log.events import Event

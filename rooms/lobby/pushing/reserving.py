@@ -19,7 +19,7 @@ from rooms.lobby.derived.projections import Span
 from rooms.lobby.handles import Conversation
 from rooms.lobby.messages import Message, messages_at
 from rooms.lobby.pushing.values import Push, header_of
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.room import Room
 from rooms.log import ledger

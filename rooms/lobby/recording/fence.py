@@ -17,7 +17,7 @@ from attrs import evolve
 
 from rooms.addressing import name_key
 from rooms.errors import Conflict, NotAllowed
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.log.actors import Actor
 from rooms.log.agents import Talk

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from attrs import field, frozen
 
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream
 from rooms.log import runtimes
 from rooms.log.actors import SYSTEM

@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from rooms import values
 from rooms.lobby.access.describing import retired_by
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream, room_stream
 from rooms.lobby.runtimes.bootstraps import Bootstrap, bootstrap_of
 from rooms.log import ledger, runtimes

@@ -16,7 +16,7 @@ from rooms import values
 from rooms.errors import NotFound
 from rooms.lobby.messages import Message
 from rooms.lobby.posting.starting import Fresh
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.schedules.fates import ended, ended_key, present, words_at
 from rooms.lobby.schedules.releasing import facts_for

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve as changed
 
 from rooms.errors import CorruptLog, HookFailed, InvalidInput, NotFound, Refused
+from rooms.lobby.posting.addressed import addresses
+from rooms.lobby.posting.commanding import PostCommand
 from rooms.lobby.posting.drafts import check_draft
-from rooms.lobby.posting.saying import PostCommand, addresses
 from rooms.lobby.posting.sending import MadeMeanwhile, send_command
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.decisions import Consents, Decision
 from rooms.lobby.recording.fence import check_enabled
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.log import schedules

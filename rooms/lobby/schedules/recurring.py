@@ -20,9 +20,10 @@ from rooms.errors import InvalidInput
 from rooms.lobby.access.gate import enter
 from rooms.lobby.contents.uploading import found, staged
 from rooms.lobby.posting.drafts import check_draft
-from rooms.lobby.posting.sending import MadeMeanwhile, target_asked
+from rooms.lobby.posting.recipients import recipient_of
+from rooms.lobby.posting.sending import MadeMeanwhile
 from rooms.lobby.posting.uploading import Uploads, files_given, read_files
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.decisions import Consents, Decision
 from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.lobby.schedules.firing import command_of, facts_of_words, forget_over
@@ -185,7 +186,7 @@ def _made(
 ) -> ScheduleCreated:
     repeat, meaning = asked.repeat, asked.meaning
     room = "" if asked.room is None else asked.room.id
-    to = _addresses(asked.to) if room else (target_asked(desk, asked.to),)
+    to = _addresses(asked.to) if room else (recipient_of(desk, asked.to).recorded,)
     types = tuple([one.kind for one in files])
     return ScheduleCreated(
         schedule,

@@ -15,7 +15,7 @@ from rooms.addressing import name_key
 from rooms.errors import CorruptLog
 from rooms.lobby.posting.backlogs import backlog_elsewhere
 from rooms.lobby.posting.starting import Fresh, start_seated
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.lobby.schedules.fates import ended_key, words_at
 from rooms.log import posting

@@ -15,7 +15,7 @@ from rooms.addressing import name_key
 from rooms.errors import NotAllowed
 from rooms.lobby.derived.coming import sender_of
 from rooms.lobby.handles import actor_of, agent_meant
-from rooms.lobby.recording.commits import Consents
+from rooms.lobby.recording.decisions import Consents
 from rooms.log.actors import Actor
 
 if TYPE_CHECKING:

@@ -19,9 +19,11 @@ from rooms import values
 from rooms.errors import Conflict, InvalidInput, NotFound
 from rooms.lobby.answers import Posted
 from rooms.lobby.handles import Conversation, actor_of
+from rooms.lobby.posting.addressed import addresses
+from rooms.lobby.posting.commanding import PostCommand
 from rooms.lobby.posting.drafts import check_draft
-from rooms.lobby.posting.saying import PostCommand, addresses, receipt
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.posting.saying import receipt
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.requests import Request, check_request_id
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.room import Room

@@ -18,7 +18,7 @@ from rooms import values
 from rooms.errors import InvalidInput, NotAllowed, NotFound
 from rooms.lobby.access.gate import known_to
 from rooms.lobby.handles import actor_of
-from rooms.lobby.recording.commits import Consents
+from rooms.lobby.recording.decisions import Consents
 from rooms.lobby.recording.fence import check_fence
 from rooms.log.actors import Actor
 from rooms.log.records import room_of_record

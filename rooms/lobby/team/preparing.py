@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rooms import presets
 from rooms.errors import InvalidInput, RoomsError
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.requests import Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.lobby.team.authority import Word

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from rooms.lobby.recording.commits import Consents, Decision
+from rooms.lobby.recording.decisions import Consents, Decision
 from rooms.lobby.recording.requests import NO_REQUEST, Request
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.log.actors import Actor

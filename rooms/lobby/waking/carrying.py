@@ -17,7 +17,7 @@ from rooms.errors import RoomsError
 from rooms.lobby.answers import Report, Wake
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.pushing.sending import send_due, send_receipts
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.runtimes.bootstraps import Bootstrap, due_bootstraps
 from rooms.lobby.waking.due import tick
@@ -58,7 +58,7 @@ def deliver(desk: Desk, now: datetime | None) -> Report:
         return Report((), (), (), tuple(failures), started, told, pushed)
     outcome: dict[str, list[Wake]] = {"delivered": [], "settled": [], "": []}
     refused: set[tuple[str, str]] = set()
-    holder = desk.new_holder()
+    holder = desk.hand.new_holder()
     while wakes := _next(desk, refused, holder, now, failures):
         try:
             while wakes:

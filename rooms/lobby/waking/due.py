@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rooms.lobby.access.resting import end_rests
 from rooms.lobby.floors.planning import plan
 from rooms.lobby.pushing.receipts import tick_receipts
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, room_stream
 from rooms.lobby.schedules.firing import fire_due
 from rooms.lobby.schedules.releasing import release_due

@@ -16,7 +16,7 @@ from rooms import values
 from rooms.errors import Conflict, InvalidInput, NotFound
 from rooms.lobby.answers import Wake
 from rooms.lobby.handles import Conversation
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.log import ledger
 from rooms.log.actors import SYSTEM
@@ -124,6 +124,6 @@ def end_wake(
     now: datetime | None,
 ) -> None:
     """Records the end of a wake, where it is the holder's still."""
-    desk.note_done(room, one.id)
+    desk.hand.note_done(room, one.id)
     with suppress(Conflict, NotFound):  # somebody else holds it, or it is gone
         desk.record(decide, room_stream(room), by=SYSTEM, now=now)

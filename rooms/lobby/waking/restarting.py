@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from rooms import values
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import LOBBY, agent_stream
 from rooms.log.actors import SYSTEM
 from rooms.log.agents import RestartTold

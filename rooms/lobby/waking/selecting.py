@@ -76,7 +76,7 @@ def candidates(
     keys = None if agents is None else {name_key(name) for name in agents}
     held = [
         (room, one.id)
-        for room, one in desk.taken_by(holder)
+        for room, one in desk.hand.taken_by(holder)
         if wanted is None or one.id in wanted
         if keys is None or name_key(one.agent) in keys
     ]

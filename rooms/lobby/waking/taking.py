@@ -18,7 +18,7 @@ from rooms import values
 from rooms.errors import CorruptLog, NotFound, RoomsError, StorageError
 from rooms.lobby.answers import Wake
 from rooms.lobby.handles import Agent, Claim, Conversation
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream, room_stream
 from rooms.lobby.waking.due import tick
 from rooms.lobby.waking.holding import HOLD, check_hold, facts_of, give_back
@@ -51,7 +51,7 @@ def take(
     """As `Lobby.take_wakes`, which documents it."""
     desk.check_usable()
     values.whole_number("limit", limit, at_least=1, at_most=10_000)
-    taker = desk.holder if holder is None else holder
+    taker = desk.hand.holder if holder is None else holder
     names_asked = agents_asked(desk, agents)
     asked = conversations_asked(desk, conversations)
     hold_for = check_hold(hold_for)
@@ -109,7 +109,7 @@ def take_in(
         seats = state.seats
         pairs = [(one, seats[one].agent) for one in names if one in seats]
         pairs = [pair for pair in pairs if desk.listens(*pair)]
-        tells = not desk.opens_turns(holder)
+        tells = not desk.hand.opens_turns(holder)
         facts = facts_of(desk, pairs, holder, at, hold_for, states=states, tells=tells)
         heard = [one for one, _ in pairs]
         chosen, stopped = team.selected(state, heard, facts, at)
@@ -129,9 +129,9 @@ def take_in(
         facts = () if committed is None else committed.facts[stream]
         wakes = _shown(desk, room_id, facts, hold_for=hold_for, holder=holder, now=now)
         for name in names:
-            desk.note_done(room_id, name)
+            desk.hand.note_done(room_id, name)
         for wake in wakes:
-            desk.note_taken(room_id, wake.conversation, holder)
+            desk.hand.note_taken(room_id, wake.conversation, holder)
         if not opening:  # who takes the floor looks at it, and not at the projection
             taken = {wake.conversation.id for wake in wakes}
             with suppress(StorageError):  # what was taken is told; rows cost a look
@@ -197,7 +197,7 @@ def _shown(
             if isinstance(fact.event, WakeTaken):
                 one = _seated(desk, room_id, fact.event.conversation)
                 wake = record_id(room_id, fact.version)
-                desk.untold.append((room_id, wake, one, holder))
+                desk.hand.untold.append((room_id, wake, one, holder))
                 seated.append(one.id)
         _return_untold(desk, now)
         if not _passes(error):
@@ -212,12 +212,12 @@ def _return_untold(desk: Desk, now: datetime | None) -> None:
     Gives back what was taken and could not be shown. Where the storage fails here too,
     the next take begins with it: else its holder, coming back, would say it was told.
     """
-    for held in tuple(desk.untold):
+    for held in tuple(desk.hand.untold):
         room, wake, one, holder = held
         with desk.passing_over(room):
             give_back(desk, room, wake, one, holder=holder, now=now)
         with suppress(ValueError):  # another thread did so too
-            desk.untold.remove(held)
+            desk.hand.untold.remove(held)
 
 
 def _passes(error: RoomsError) -> bool:
@@ -271,7 +271,8 @@ def notices(
         rooms = tuple(desk.seated.rooms_of(conversation.id))
     found: list[Wake] = []
     for room_id in rooms:
-        holder = next((w.holder for w in running if w.room.id == room_id), desk.holder)
+        there = (w.holder for w in running if w.room.id == room_id)
+        holder = next(there, desk.hand.holder)
         found += _notice_in(desk, room_id, conversation, holder, now)
     return tuple(found)
 

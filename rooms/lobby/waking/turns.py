@@ -24,7 +24,7 @@ from rooms.lobby.handles import (
     actor_of,
     conversation_of,
 )
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.waking.holding import HOLD, check_hold, facts_of, give_back_wake
 from rooms.lobby.waking.restarting import restart_notices
@@ -152,7 +152,7 @@ class Turn:
                 self._end(wake, _unopened, now=self._now)
             except RoomsError:
                 untold = (wake.room.id, wake.id, wake.conversation, wake.holder)
-                self._desk.untold.append(untold)
+                self._desk.hand.untold.append(untold)
 
     def open(self) -> None:
         """
@@ -244,7 +244,7 @@ class Turn:
                 raise
 
     def _end(self, wake: Wake, decide_wake: Any, *, now: datetime | None) -> None:
-        self._desk.note_done(wake.room.id, wake.conversation.id)
+        self._desk.hand.note_done(wake.room.id, wake.conversation.id)
         try:
             self._on(wake, decide_wake, now=now)
         except (Conflict, NotFound) as gone:
@@ -252,7 +252,7 @@ class Turn:
                 raise
 
     def _run(self, wake: Wake) -> None:
-        self._desk.note_turn(wake.holder)
+        self._desk.hand.note_turn(wake.holder)
         self._on(wake, ledger.open_turn, hold_for=wake.hold_for, now=self._now)
         self._open.append(wake)
 

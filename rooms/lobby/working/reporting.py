@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from attrs import field, frozen
 
 from rooms import values
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream
 from rooms.log import work
 from rooms.values import moment

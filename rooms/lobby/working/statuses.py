@@ -16,7 +16,7 @@ from attrs import frozen
 
 from rooms import values
 from rooms.lobby.handles import actor_of, conversation_of
-from rooms.lobby.recording.commits import Decision
+from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import agent_stream
 from rooms.log import statuses
 from rooms.log.events import Event
