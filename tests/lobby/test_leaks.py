@@ -1,19 +1,29 @@
-"""What a lobby took of a process while it was open, it gives back when it is closed."""
+"""
+What a lobby took of a process while it was open, it gives back when it is closed; and
+while it is open, it takes no more however much was done.
+"""
 
 from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from effort import sized
 from rooms import Lobby, RoomPolicy, RoomsError
+from rooms.testing import FakeClock
 
-ROUNDS = sized(5, 5, 2_000)
-UNPACED = RoomPolicy(wake_window=None, send_window=None)
+ROUNDS = sized(5, 5, 10_000)
+UNPACED = RoomPolicy(default_mode="every_message", wake_window=None, send_window=None)
+BUSY_ROUNDS = sized(40, 40, 2_500)
+CALLS = 5  # a busy round, at least
+PER_CALL = 2**20 / 100_000  # bytes: a MiB for a hundred thousand
+SLACK = sized(8, 8, 48) * 2**10  # bytes, of what is cleared up only now and then
 
 
 def held() -> tuple[list[str], int]:
@@ -63,3 +73,47 @@ def test_no_file_and_no_thread_is_left(
         use(path)
 
     assert held() == before
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def taken() -> int:
+    """How many bytes this process has been given since they are traced."""
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
+
+
+@pytest.mark.usefixtures("traced")
+def test_a_lobby_in_use_takes_no_more_memory_whatever_was_done(tmp_path: Path) -> None:
+    clock = FakeClock()
+    url = f"sqlite:///{tmp_path / 'team.db'}?durability=relaxed"
+    with Lobby.open(url, clock=clock) as lobby:
+        ana = lobby.person("ana")
+        one, two = (lobby.add_agent(name).conversation() for name in ("one", "two"))
+        room = lobby.create_room("r", by=ana, policy=UNPACED)
+        room.join(by=one).join(by=two)
+
+        def busy(rounds: range) -> None:
+            for number in rounds:
+                clock.advance(timedelta(seconds=1))
+                room.post(f"word {number}", by=one, request_id=f"r-{number}")
+                for wake in lobby.take_wakes():
+                    with lobby.turn(wake):
+                        room.latest(by=two, limit=5)
+                if not number % 20:
+                    room.search("word", by=ana)
+                    lobby.list_rooms(by=ana)
+                    lobby.deliver()
+                    lobby.sweep()
+
+        busy(range(BUSY_ROUNDS))
+        before = taken()
+        busy(range(BUSY_ROUNDS, 2 * BUSY_ROUNDS))
+
+        assert taken() - before < SLACK + CALLS * BUSY_ROUNDS * PER_CALL
+        assert room.position == 2 * BUSY_ROUNDS
