@@ -21,8 +21,9 @@ __all__ = ["Asynchronous", "ByName", "Synchronous", "asked", "to_await"]
 class Asynchronous(InvalidInput):
     """A mistake in the call, and no failure of the agent: it loses no turn."""
 
-    def __init__(self, instead: str) -> None:
-        allowed = f"a function; `{instead}` takes it"
+    def __init__(self, *instead: str) -> None:
+        named = " or ".join(f"`{one}`" for one in instead)
+        allowed = f"a function; {named} takes it"
         super().__init__("speak", "is asynchronous", allowed=allowed)
 
 
@@ -49,7 +50,7 @@ def asked(speak: Callable[[Conversation, View], Any], view: View) -> Answer:
         return failed(error)
     if iscoroutine(reply):
         reply.close()
-        raise Asynchronous("drive_async")
+        raise Asynchronous("drive_async", "address_async")
     return answered(reply, may_pass=view.may_pass)
 
 

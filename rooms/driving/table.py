@@ -66,7 +66,7 @@ class Table:
             allowed = "a function of a conversation and its view"
             raise InvalidInput("speak", f"is of type {kind}", allowed=allowed)
         if blocking and iscoroutinefunction(speak):
-            raise Asynchronous("drive_async")
+            raise Asynchronous("drive_async", "address_async")
         if not isinstance(speak, ByName):
             return self
         with self.desk.lock:

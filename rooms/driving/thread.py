@@ -18,7 +18,7 @@ from rooms.driving.loop import drive, drive_async
 from rooms.driving.notes import Note, notes_of, render_note
 from rooms.driving.outcomes import Driven, Turned
 from rooms.driving.views import View
-from rooms.errors import NotFound
+from rooms.errors import InvalidInput, NotFound
 from rooms.lobby import Conversation, Message, Person, Room
 from rooms.lobby.given import check_room
 from rooms.planning import leading_mentions
@@ -102,10 +102,19 @@ class Thread:
     Args:
         room: The room; its policy's planner is `addressed`, and its `lead` answers what
             addresses nobody and has no part in the rounds.
+
+    Raises:
+        InvalidInput: `invalid_request` for a room without a planner: nobody would
+            answer in it.
+        NotFound: `room_not_found`.
     """
 
     def __init__(self, room: Room) -> None:
         check_room(room)
+        if room.policy.planner == "none":
+            raise InvalidInput(
+                "room", "has no planner", allowed="one of policy='thread'"
+            )
         self.room = room
 
     @property

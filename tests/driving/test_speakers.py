@@ -164,3 +164,18 @@ def test_a_panel_is_opened_in_a_lobby_alone(given: Any) -> None:
         open_panel(given, {"name": "p"}, by=given)
 
     assert refused.value.field == "lobby"
+
+
+def test_a_thread_is_a_room_with_a_planner(rooms_lobby: Lobby, panel: Room) -> None:
+    plain = rooms_lobby.create_room("plain", by=rooms_lobby.person("ana"))
+
+    with pytest.raises(InvalidInput, match="policy='thread'") as refused:
+        Thread(plain)
+
+    assert refused.value.field == "room"
+    assert Thread(panel).roster == ("planner", "coder")
+
+
+def test_a_coroutine_function_is_sent_to_the_calls_that_take_one(panel: Room) -> None:
+    with pytest.raises(InvalidInput, match="`drive_async` or `address_async` takes it"):
+        drive(panel, late)
