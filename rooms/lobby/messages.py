@@ -55,6 +55,12 @@ def id_meant(field: str, given: Any) -> Any:
             f"is of type {type(given).__name__}",
             allowed="the message's id (message.id), not its number",
         )
+    if isinstance(getattr(given, "message", None), Message):  # a receipt
+        raise InvalidInput(
+            field,
+            f"is of type {type(given).__name__}",
+            allowed="a message, which is its `message`, or the id of one",
+        )
     return given
 
 

@@ -110,6 +110,7 @@ class StorageAgreement(RuleBasedStateMachine):
                     stateful_step_count=steps,
                     deadline=None,
                     derandomize=True,
+                    report_multiple_bugs=False,  # each is made smaller for minutes
                     phases=set(Phase) - {Phase.explain},
                     suppress_health_check=list(HealthCheck),
                 ),

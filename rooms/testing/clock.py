@@ -69,7 +69,12 @@ class FakeClock:
             InvalidInput: `invalid_request` for what is no duration, for one that runs
                 backwards (that is what `set` is for), and beyond the year 9999.
         """
-        values.duration("by", by, at_least=timedelta.min)
+        if not isinstance(by, timedelta):
+            raise InvalidInput(
+                "by",
+                f"is of type {type(by).__name__}",
+                allowed="a timedelta, or days=, hours=, minutes=, seconds=",
+            )
         try:
             units = timedelta(
                 days=days,

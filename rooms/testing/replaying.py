@@ -65,8 +65,9 @@ def record_digest(path: str | os.PathLike[str]) -> Path:
     Raises:
         AssertionError, RoomsError: As `assert_replays`.
     """
-    beside = _beside(Path(path))
-    beside.write_text("".join(f"{line}\n" for line in _states(Path(path))), "utf-8")
+    log = _there(Path(path))
+    beside = _beside(log)
+    beside.write_text("".join(f"{line}\n" for line in _states(log)), "utf-8")
     return beside
 
 
@@ -74,10 +75,14 @@ def _beside(log: Path) -> Path:
     return log.with_suffix(".digest")
 
 
-def _digests_beside(log: Path) -> list[str]:
-    beside = _beside(log)
+def _there(log: Path) -> Path:
     if not log.exists():
-        raise AssertionError(f"{log} is not there, whose digests are to be compared")
+        raise AssertionError(f"{log} is not there: Lobby.export gives its lines")
+    return log
+
+
+def _digests_beside(log: Path) -> list[str]:
+    beside = _beside(_there(log))
     if not beside.exists():
         raise AssertionError(f"{beside} is missing: call record_digest({str(log)!r})")
     return beside.read_text("utf-8").splitlines() or [""]

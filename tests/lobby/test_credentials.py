@@ -176,6 +176,15 @@ def test_a_lobby_of_asyncio_is_refused_with_the_one_to_hand_over() -> None:
         asyncio.run(handed())
 
 
+def test_who_hands_over_a_receipt_is_told_of_its_message(lobby: Lobby) -> None:
+    ana = lobby.person("ana")
+    room = lobby.create_room("work", by=ana)
+    posted = room.post("Hi.", by=ana)
+
+    with pytest.raises(InvalidInput, match="is of type Posted; allowed: a message, wh"):
+        room.explain(posted)  # type: ignore[arg-type]
+
+
 def test_who_hands_over_an_agent_is_told_of_its_conversation(lobby: Lobby) -> None:
     ben = lobby.add_agent("ben")
     room = lobby.create_room("work", by=lobby.person("ana"))

@@ -196,6 +196,8 @@ def test_a_log_without_digests_does_not_replay(hall: Path) -> None:
 
     with pytest.raises(AssertionError, match=r"nosuch\.jsonl is not there"):
         assert_replays(hall.with_name("nosuch.jsonl"))
+    with pytest.raises(AssertionError, match=r"nosuch\.jsonl is not there"):
+        record_digest(hall.with_name("nosuch.jsonl"))
     with pytest.raises(AssertionError, match=r"is missing: call record_digest"):
         assert_replays(hall)
 

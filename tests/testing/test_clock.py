@@ -72,6 +72,11 @@ def test_what_is_no_time_to_come_is_refused_and_the_clock_stands(
     assert clock() == before
 
 
+def test_a_text_is_refused_with_the_units_that_there_are() -> None:
+    with pytest.raises(InvalidInput, match=r"by is of type str; allowed: .*minutes="):
+        FakeClock().advance("5m")  # type: ignore[arg-type]
+
+
 def test_a_step_back_is_told_as_that() -> None:
     with pytest.raises(InvalidInput, match=r"goes back by 0:05:00.*set"):
         FakeClock().advance(minutes=-5)

@@ -101,7 +101,11 @@ def _opened(
     if not isinstance(log, str | os.PathLike):
         if not callable(getattr(log, "streams", None)):
             problem = f"is of type {type(log).__name__}"
-            raise InvalidInput("log", problem, allowed="a path or a storage")
+            raise InvalidInput(
+                "log",
+                problem,
+                allowed="a path or a storage; Lobby.export gives the lines of a file",
+            )
         yield log, 0
         return
     path = Path(log)
