@@ -36,13 +36,13 @@ from rooms.rendering.showing import shown
 __all__ = ["main"]
 
 _LONGEST_PROBLEM = 10_000
+_INTERRUPTED = 130  # as shells tell of SIGINT
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code; `arguments` are the process's own."""
+    _open_streams()
     parsed = _parser().parse_args(arguments)
-    if sys.stdout is None:  # it was closed before we began
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A transcript may hold text that no terminal can show, half an emoji say.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -57,11 +57,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has seen enough; what is left in the buffer has nowhere to go.
         _drop_output()
         return 0
+    except KeyboardInterrupt:
+        print(f"rooms {parsed.command}: interrupted", file=sys.stderr)
+        return _INTERRUPTED
     except OSError as error:
         print(f"rooms {parsed.command}: output: {error.strerror}", file=sys.stderr)
         _drop_output()
         return 2
     return code
+
+
+def _open_streams() -> None:
+    """Stands in for streams that were closed before we began; `print` mixes them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115
+            setattr(sys, name, stream)
 
 
 def _drop_output() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from rooms.cli import main
 from rooms.lobby import Lobby
 from rooms.log.lines import Writer, read_record
 from rooms.log.records import chained
@@ -163,32 +165,103 @@ def test_whatever_is_unknown_is_told(
     ]
 
 
+class Halfway:
+    """An import into a new lobby whose input is half there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with Lobby.in_memory() as lobby:
+            ana = lobby.person("ana")
+            room = lobby.create_room("r", by=ana, policy="thread")
+            for number in range(1_300):
+                room.post(str(number), by=ana)
+            *self.lines, self.last = lobby.export()
+
+    def __enter__(self) -> subprocess.Popen[bytes]:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "rooms", "import", "-", str(self.path)],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(self.lines).encode())
+        self.process.stdin.flush()
+        until = monotonic() + 30
+        while not self.begun() and monotonic() < until:
+            sleep(0.01)
+        sleep(0.2)
+        return self.process
+
+    def begun(self) -> list[Path]:
+        return list(self.path.parent.glob(f".{self.path.name}.*-wal"))
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a kill of POSIX")
-def test_a_process_killed_in_the_middle_leaves_an_empty_lobby(
+def test_a_process_killed_in_the_middle_leaves_no_lobby(
     exported: Path, tmp_path: Path, rooms: Command
 ) -> None:
     path = tmp_path / "new.db"
-    with Lobby.in_memory() as lobby:
-        ana = lobby.person("ana")
-        room = lobby.create_room("r", by=ana, policy="thread")
-        for number in range(1_300):
-            room.post(str(number), by=ana)
-        lines = list(lobby.export())
-    with subprocess.Popen(
-        [sys.executable, "-m", "rooms", "import", "-", str(path)],
-        stdin=subprocess.PIPE,
-    ) as process:
-        assert process.stdin is not None
-        for line in lines[:-1]:
-            process.stdin.write(line.encode())
-        process.stdin.flush()
-        until = monotonic() + 30
-        while not path.with_name("new.db-wal").exists() and monotonic() < until:
-            sleep(0.01)
-        sleep(0.2)
+    with Halfway(path) as process:
         process.send_signal(signal.SIGKILL)
 
     assert process.returncode == -signal.SIGKILL
-    assert rooms("verify", path).stdout.startswith(f"{path}: 0 records in 0 streams")
+    assert not list(tmp_path.glob("new.db*"))
     assert rooms("import", exported, path).returncode == 0
     assert rooms("export", path).stdout == exported.read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
+def test_an_interrupt_leaves_nothing_and_is_told_in_a_line(tmp_path: Path) -> None:
+    with Halfway(tmp_path / "new.db") as process:
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=30)
+
+    assert (process.returncode, told) == (130, b"rooms import: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_lobby_that_somebody_else_made_meanwhile_stays(
+    is_whole: bool, exported: Path, tmp_path: Path, rooms: Command
+) -> None:
+    path = tmp_path / "new.db"
+    halfway = Halfway(path)
+    with halfway as process:
+        assert rooms("import", exported, path).returncode == 0
+        _, told = process.communicate(halfway.last.encode() if is_whole else b"")
+
+    assert process.returncode == (2 if is_whole else 1)
+    assert told.endswith(b"[not_empty]\n" if is_whole else b"[corrupt_log]\n")
+    assert rooms("export", path).stdout == exported.read_text("utf-8")
+    assert not list(tmp_path.glob(".new.db*"))
+
+
+def test_what_is_left_of_another_lobby_is_no_part_of_the_new_one(
+    exported: Path, tmp_path: Path, rooms: Command
+) -> None:
+    left = tmp_path / "new.db-wal"
+    left.write_bytes(b"of another")
+
+    done = rooms("import", exported, tmp_path / "new.db")
+
+    assert done.returncode == 2
+    assert f"DB is gone, and {left} is left of it" in done.stderr
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_lobby_is_made_where_there_are_no_links(
+    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise PermissionError(1, "no links here")
+
+    monkeypatch.setattr(os, "link", none)
+
+    assert main(["import", str(exported), str(tmp_path / "new.db")]) == 0
+    with Lobby.open(tmp_path / "new.db") as lobby:
+        assert "".join(lobby.export()) == exported.read_text("utf-8")
+    assert not list(tmp_path.glob(".new.db*"))
