@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from rooms.errors import CorruptLog, InvalidInput, StorageBusy, StorageError
+from rooms.errors import (
+    CorruptLog,
+    InvalidInput,
+    StorageBusy,
+    StorageError,
+    UnsupportedSchema,
+)
 from rooms.lobby import Lobby
 from rooms.storage import SQLiteStorage
 from rooms.storage.sqlite.reading import reading
@@ -205,3 +211,26 @@ def test_a_reader_writes_nothing(team: Path) -> None:
 def test_what_is_no_path_is_refused(path: Any) -> None:
     with pytest.raises(InvalidInput), reading(path):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe of POSIX")
+@pytest.mark.parametrize("command", ["log", "verify", "export", "why"])
+def test_a_pipe_is_no_lobby_and_nobody_waits_for_it(
+    command: str, tmp_path: Path, rooms: Command
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    more = ["1"] if command == "why" else []
+
+    done = rooms(command, pipe, *more)
+
+    assert done.returncode == 2
+    assert "it is a pipe or a device, and no file" in done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe of POSIX")
+def test_nobody_waits_for_a_pipe_where_a_lobby_is_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(UnsupportedSchema, match="and no file"):
+        SQLiteStorage(tmp_path / "pipe")

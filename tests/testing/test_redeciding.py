@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -241,6 +243,100 @@ def test_the_command_tells_and_ends_by_what_it_found(
     monkeypatch.delitem(HEARD, ("digest", False, "none"))
     assert main(["check", str(small)]) == 1
     assert "divergences: 3" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe of POSIX")
+def test_an_export_is_checked_as_it_comes_through_a_pipe(
+    small: Path, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with Lobby.open(small) as lobby:
+        log = "".join(lobby.export()).encode()
+    writing = Thread(target=pipe.write_bytes, args=(log,), daemon=True)
+    writing.start()
+
+    assert check_replay(pipe).decided["post"] == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe of POSIX")
+def test_a_line_without_an_end_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rooms.log.lines.MOST_CHARACTERS", 1_000)
+    pipe, refused = tmp_path / "pipe", Event()
+    os.mkfifo(pipe)
+
+    def write() -> None:
+        try:
+            with pipe.open("wb", buffering=0) as file:
+                for _ in range(1_000):
+                    file.write(bytes(10_000))
+        except BrokenPipeError:
+            refused.set()
+
+    writing = Thread(target=write, daemon=True)
+    writing.start()
+    with pytest.raises(InvalidInput, match="line 1 is too long"):
+        check_replay(pipe)
+    writing.join(30)
+
+    assert refused.is_set()
+
+
+@pytest.mark.parametrize("most", [1, 2, None])
+@pytest.mark.parametrize(
+    ("to", "text", "mentions"),
+    [
+        (["eve"], "hi", ["ben", "cy"]),
+        ([], "hi", ["eve", "ben"]),
+        (["all"], "hi", ["eve", "ben"]),
+        (["person:ana"], "hi", ["eve", "all"]),
+        ([], "@eve @ben hi", None),
+        (["room"], "@eve @all hi", None),
+        (["cy"], "@eve @ben hi", None),
+    ],
+)
+def test_who_was_called_is_not_taken_for_who_was_addressed(
+    most: int | None, to: list[str], text: str, mentions: list[str] | None
+) -> None:
+    """To address one limits a named audience, to call one does not."""
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=FakeClock())
+    tom, *others = (
+        lobby.add_agent(one).conversation() for one in ("tom", "eve", "ben", "cy")
+    )
+    policy = RoomPolicy(
+        audience="named", max_named=most, mentions="anywhere", mentions_from="any"
+    )
+    room = lobby.create_room("r", by=lobby.person("ana"), policy=policy)
+    for one in (tom, *others):
+        room.join(by=one)
+    room.post(text, by=tom, to=to, mentions=mentions)
+
+    report = check_replay(storage)
+
+    assert (report.divergences, report.decided["post"]) == ((), 1)
+
+
+def test_a_named_audience_that_hears_otherwise_is_still_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=FakeClock())
+    tom, eve, ben = (
+        lobby.add_agent(one).conversation() for one in ("tom", "eve", "ben")
+    )
+    policy = RoomPolicy(audience="named", max_named=1)
+    room = lobby.create_room("r", by=lobby.person("ana"), policy=policy)
+    for one in (tom, eve, ben):
+        room.join(by=one)
+    room.post("hi", by=tom, to=["eve"], mentions=["ben"])
+    monkeypatch.delitem(HEARD, ("when_tagged", False, "direct"))
+
+    [found] = check_replay(storage).divergences
+
+    assert found.kind == "post"
 
 
 def test_tries_that_pass_are_decided_again_with_what_else_falls_due() -> None:

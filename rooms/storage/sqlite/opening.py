@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from pathlib import Path
 from threading import Lock
 from time import monotonic, sleep
@@ -57,7 +58,12 @@ def peeked(path: Path) -> None:
     Refuse a file that is not ours without a trace: read without locks, as one that
     nobody writes. What is odd only in the middle of a commit passes here.
     """
-    is_empty = path.stat().st_size == 0  # first: somebody else may be making it
+    told = path.stat()  # first: somebody else may be making it
+    if not stat.S_ISREG(told.st_mode):  # SQLite would wait for who writes into a pipe
+        raise UnsupportedSchema(
+            "unsupported_schema", "it is a pipe or a device, and no file"
+        )
+    is_empty = told.st_size == 0
     connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()

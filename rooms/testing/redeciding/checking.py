@@ -109,10 +109,12 @@ def _opened(
         yield log, 0
         return
     path = Path(log)
+    memory = MemoryStorage()
     try:
-        with path.open("rb") as file:
-            in_database = file.read(len(_SQLITE)) == _SQLITE
+        in_database = _is_database(path, memory, tell)
     except (OSError, ValueError) as error:
+        if isinstance(error, RoomsError):
+            raise
         problem = getattr(error, "strerror", None) or "no path"
         raise InvalidInput("log", f"{path} cannot be read: {problem}") from error
     if in_database:
@@ -121,12 +123,24 @@ def _opened(
         with reading(path) as found:
             yield found, 0
         return
-    from rooms.lobby.transfer.log import import_log  # noqa: PLC0415 - for exports
-
-    memory = MemoryStorage()
-    with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as lines:
-        import_log(_read(lines, path.stat().st_size, tell), memory)
     yield memory, 0.5
+
+
+def _is_database(path: Path, memory: Storage, tell: Callable[[float], object]) -> bool:
+    """
+    Whether a file is a lobby's own; what it holds otherwise is read into memory, at
+    once, since a pipe gives it only once.
+    """
+    from rooms.lobby.transfer.log import import_log  # noqa: PLC0415 - for exports
+    from rooms.log.lines import read_lines  # noqa: PLC0415
+
+    with path.open("rb") as file:
+        if file.peek(len(_SQLITE))[: len(_SQLITE)] == _SQLITE:
+            return True
+        import_log(
+            _read(read_lines(file), os.fstat(file.fileno()).st_size, tell), memory
+        )
+    return False
 
 
 def _read(

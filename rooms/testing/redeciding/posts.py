@@ -1,18 +1,24 @@
 """
 Posts, decided again: who is owed a message, by which rule, now or later.
 
-Law: what the sender asked for is read from the record; who hears it, and when, is not.
+Two laws. What the sender asked for is read from the record; who hears it, and when, is
+not. And where the record may stand for more than one request, whichever of them gives
+it today is taken for the one that was made.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
 from attrs import evolve
 
 from rooms.addressing import Address, AddressKind, name_key, parse_address
-from rooms.errors import NotFound
+from rooms.errors import NotFound, RoomsError
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.events import Event, Fact
 from rooms.log.posting import AttachedFile, Comes, Draft, MessagePosted, PostFacts, post
+from rooms.log.posting.addressing import called_in
 from rooms.log.posting.meaning import Meaning
 from rooms.log.state import RoomState
 from rooms.log.team.questions import SYSTEM_AUTHOR
@@ -48,21 +54,61 @@ def decide_post(history: History, room: RoomState, fact: Fact) -> list[Event]:
     if by == SYSTEM and message.sender:  # an occurrence of its sender's schedule
         agent = history.agent_of(room, message.sender)
         by = Actor("conversation", message.sender, agent, wake=message.wake)
-    draft = _draft(message, by, history)
     facts = _facts(history, room, message, by)
-    try:
-        return post(room, draft, facts, by=by, now=fact.at)
-    except NotFound:  # of a conversation, it may be, that the same commit brings
-        if not history.coming:
-            raise
-        ahead = evolve(facts, talks=history.talks(ahead=True))
-        return post(room, draft, ahead, by=by, now=fact.at)
+
+    def posted(draft: Draft) -> list[Event]:
+        try:
+            return post(room, draft, facts, by=by, now=fact.at)
+        except NotFound:  # of a conversation, it may be, that the same commit brings
+            if not history.coming:
+                raise
+            ahead = evolve(facts, talks=history.talks(ahead=True))
+            return post(room, draft, ahead, by=by, now=fact.at)
+
+    first, *others = _requests(message, room, by, history)
+    for draft in (first, *others) if others else ():
+        with suppress(RoomsError):
+            decided = posted(draft)
+            if decided[-1] == message:
+                return decided
+    return posted(first)
 
 
-def _draft(message: MessagePosted, by: Actor, history: History) -> Draft:
+def _requests(
+    message: MessagePosted, room: RoomState, by: Actor, history: History
+) -> Iterator[Draft]:
+    """
+    What may have been asked for, the likeliest first.
+
+    Whom a message names stands in its record together: those that it was addressed to,
+    and those that its text or its mentions called. That makes a difference where an
+    audience is of the named: to address one limits it, to call one does not.
+    """
     every = [_address(one) for one in message.to]
-    given = tuple(one for one in every if _may_be_given(one, by, history))
-    called = [str(one.name) for one in every if one not in given]
+    given = [one for one in every if _may_be_given(one, by, history)]
+    yield _draft(message, by, history, given)
+    if room.policy.audience != "named":
+        return
+    called = [one for one in given if _may_be_called(one, message, room, by)]
+    addressed = [one for one in given if one not in called]
+    if called:
+        yield _draft(message, by, history, addressed)
+        yield _draft(message, by, history, [*addressed, called[0]])
+
+
+def _may_be_called(
+    one: Address, message: MessagePosted, room: RoomState, by: Actor
+) -> bool:
+    if not message.named:
+        return one in called_in(room, message.text, by)[0]
+    return one.kind in {AddressKind.AGENT, AddressKind.ALL}
+
+
+def _draft(
+    message: MessagePosted, by: Actor, history: History, given: Sequence[Address]
+) -> Draft:
+    every = [_address(one) for one in message.to]
+    called = [str(one.name or one) for one in every if one not in given]
     text = message.text
     if message.truncated_from:  # what was cut off is in no log, but how much it was is
         text += "x" * (message.truncated_from - len(text))
@@ -81,12 +127,12 @@ def _draft(message: MessagePosted, by: Actor, history: History) -> Draft:
         fields=message.structured,
         notify_when_seen=message.notify_when_seen,
     )
-    itself = _to_itself(given, by, history)
+    itself = _to_itself(tuple(every), by, history)
     if meaning.expected(to_itself=itself) != message.expects_reply:
         meaning = evolve(meaning, expects_reply=message.expects_reply)
     return Draft(
         text,
-        given,
+        tuple(given),
         message.reply_to or None,
         confirm_all_threads=True,
         mentions=(*message.unresolved, *called) if message.named else None,
