@@ -29,6 +29,7 @@ __all__ = [
 
 _BROKEN_ZONE = (AttributeError, NotImplementedError, TypeError, ValueError)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LARGEST = 2**63 - 1
 LAST = datetime.max.replace(tzinfo=UTC)
 """The last instant that a datetime can hold."""
 
@@ -67,11 +68,16 @@ def flag(field: str, value: Any) -> bool:
 def whole_number(
     field: str, value: Any, *, at_least: int, at_most: int | None = None
 ) -> int:
-    """An int within the bounds, both included; a bool is none."""
+    """
+    An int within the bounds, both included; a bool is none. Without an upper bound it
+    is one of 64 bits, as storages keep.
+    """
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInput(field, f"is {_kind(value)}", allowed="a whole number")
-    if value < at_least or (at_most is not None and value > at_most):
-        span = f"{at_least} to {at_most}" if at_most is not None else f">= {at_least}"
+    most = _LARGEST if at_most is None else at_most
+    if value < at_least or value > most:
+        is_open = at_most is None and value < at_least
+        span = f">= {at_least}" if is_open else f"{at_least} to {most}"
         shown = value if abs(value) < 10**18 else "a huge number"
         raise InvalidInput(field, f"is {shown}", allowed=span)
     return value
@@ -141,7 +147,7 @@ def member(field: str, value: Any, allowed: Iterable[str]) -> str:
     """A string that is one of `allowed`, which the error lists."""
     choices = tuple(allowed)
     if not isinstance(value, str) or value not in choices:
-        shown = repr(value)[:80] if isinstance(value, str) else _kind(value)
+        shown = repr(str(value))[:80] if isinstance(value, str) else _kind(value)
         raise InvalidInput(field, f"is {shown}", allowed=", ".join(choices))
     return value
 

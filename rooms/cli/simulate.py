@@ -58,8 +58,11 @@ def add_to(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Plays the seeds; 1 if one of them failed, else 0."""
     from rooms.simulation import SimulationFailed, load_scenario  # noqa: PLC0415
+    from rooms.simulation.run import RECORDS  # noqa: PLC0415 - a lobby, when played
 
     scenario = load_scenario(arguments.scenario)
+    if arguments.records is not None:
+        values.member("--records", arguments.records, RECORDS)
     several = arguments.seeds
     if several is not None:
         values.whole_number("--seeds", several, at_least=1)

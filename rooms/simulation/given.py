@@ -6,7 +6,7 @@ Law: what is refused names its argument, what is wrong with it, and what may be 
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -37,6 +37,9 @@ __all__ = [
 
 _SECOND = timedelta(seconds=1)
 _MOST_TOKENS = 10**12
+_TOLD = 10**18
+_LONGEST_TURN = timedelta(days=29)  # with its claim: that holds for 30 days at most
+_LAST_BEGINNING = datetime(9000, 1, 1, tzinfo=UTC)  # what is to come needs years, too
 
 
 def to(given: Any) -> tuple[str, ...]:
@@ -56,7 +59,12 @@ def until(given: Any) -> timedelta:
 
 def begins(given: Any) -> datetime:
     """The time at which a run begins."""
-    return values.instant("begins", given)
+    instant = values.instant("begins", given)
+    if instant > _LAST_BEGINNING:
+        raise InvalidInput(
+            "begins", "is too late", allowed=f"at most {_LAST_BEGINNING.isoformat()}"
+        )
+    return instant
 
 
 def down_for(given: Any) -> timedelta:
@@ -69,6 +77,8 @@ def latency(given: Any) -> tuple[timedelta, timedelta]:
     shortest, longest = (span("latency", one) for one in _pair("latency", given))
     if shortest > longest:
         raise InvalidInput("latency", "falls", allowed="the shortest, then the longest")
+    if longest > _LONGEST_TURN:
+        raise InvalidInput("latency", f"is {longest}", allowed="at most 29 days")
     return shortest, longest
 
 
@@ -120,7 +130,8 @@ def odds(name: str, given: Any) -> float:
         kind = type(given).__name__
         raise InvalidInput(name, f"is of type {kind}", allowed="a number from 0 to 1")
     if not 0 <= given <= 1:
-        raise InvalidInput(name, f"is {given}", allowed="a number from 0 to 1")
+        told = "out of range" if abs(given) > _TOLD else given
+        raise InvalidInput(name, f"is {told}", allowed="a number from 0 to 1")
     return float(given)
 
 

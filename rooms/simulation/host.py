@@ -175,7 +175,7 @@ class Host:
                 posted = self._post(room, say, by=turn, request=request)
             else:
                 posted = turn.reply(say.text, request_id=request)
-        except Refused as error:
+        except (Refused, InvalidInput) as error:
             self._refused(who, say, error)
         else:
             self._acknowledge(request, posted, who, say)
@@ -218,7 +218,7 @@ class Host:
                 posted = self._post(
                     self.lobby.room(room), say, by=speaks, request=request
                 )
-        except Refused as error:
+        except (Refused, InvalidInput) as error:
             self._refused(who, say, error)
         else:
             if posted is not None:

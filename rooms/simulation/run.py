@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rooms.simulation.scenario import Scenario
     from rooms.storage import Storage
 
-__all__ = ["Noted", "Run"]
+__all__ = ["RECORDS", "Noted", "Run"]
 
 _DIGEST_BYTES = 16
 _COLUMNS = {
@@ -37,6 +37,9 @@ _COLUMNS = {
     "notes": ("at", "what", "who", "detail"),
     "refusals": ("at", "who", "to", "code", "count", "text", "problem"),
 }
+
+RECORDS = tuple(_COLUMNS)
+"""The kinds of rows that `Run.records` gives."""
 
 
 @frozen
@@ -127,7 +130,7 @@ class Run:
         Raises:
             InvalidInput: `invalid_request` for another kind.
         """
-        values.member("kind", kind, _COLUMNS)
+        values.member("kind", kind, RECORDS)
         if kind == "refusals":
             return refusals(self.notes)
         if kind == "notes":
@@ -185,7 +188,11 @@ class Run:
 
         Raises:
             NotFound: `unknown_message`, `unknown_address` for who was not there.
+            InvalidInput: `invalid_request` for what is no number and no name.
         """
+        values.whole_number("message", message, at_least=0)
+        if who is not None:
+            values.text("who", who)
         name = next(iter(self.scenario.seated)) if room is None else room
         said = {
             one["seq"]: one["id"]

@@ -41,6 +41,8 @@ class Say:
 
     def __attrs_post_init__(self) -> None:
         values.storable("text", self.text)
+        if self.room is not None:
+            values.text("room", self.room, empty=False)
 
 
 def _arguments(told: Any) -> Mapping[str, Any]:

@@ -20,7 +20,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from rooms import values
+from rooms.addressing.names import check_agent_id, name_key
 from rooms.errors import InvalidInput
+from rooms.log.directory import check_person
+from rooms.log.rooms import check_room_name, room_name_key
 from rooms.policy import RoomPolicy
 from rooms.simulation import given
 from rooms.simulation.addressees import check_addressees
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from rooms.simulation.run import Run
 
 __all__ = ["Opening", "Scenario", "simulate"]
+
+_LONGEST = 400
 
 ROOM = "room"
 """What the only room of a run is called, unless the scenario names others."""
@@ -53,6 +58,13 @@ class Opening:
     who: str
     say: Say
 
+    def __attrs_post_init__(self) -> None:
+        values.text("who", self.who, empty=False)
+        said: Any = self.say
+        if not isinstance(said, Say):
+            kind = type(said).__name__
+            raise InvalidInput("say", f"is of type {kind}", allowed="a Say")
+
 
 def _agents(wanted: Any) -> Mapping[str, Part]:
     if not isinstance(wanted, Mapping) or not wanted:
@@ -60,10 +72,22 @@ def _agents(wanted: Any) -> Mapping[str, Part]:
         raise InvalidInput("agents", problem, allowed="a part by each agent's name")
     return MappingProxyType(
         {
-            values.text("agents", name, empty=False): check_part(name, part)
-            for name, part in wanted.items()
+            check_agent_id(name, field="agents"): check_part(name, part)
+            for name, part in _once("agents", wanted, name_key).items()
         }
     )
+
+
+def _once(
+    field: str, wanted: Mapping[Any, Any], key: Callable[[str], str]
+) -> Mapping[Any, Any]:
+    """Names, none of which is another spelling of one of the others."""
+    known: dict[str, str] = {}
+    for name in wanted:
+        if isinstance(name, str) and known.setdefault(key(name), name) != name:
+            problem = f"names {known[key(name)]!r} and {name!r}, which is one name"
+            raise InvalidInput(field, problem[:_LONGEST], allowed="each name once")
+    return wanted
 
 
 def _rooms(wanted: Any) -> Mapping[str, tuple[str, ...]] | None:
@@ -74,10 +98,10 @@ def _rooms(wanted: Any) -> Mapping[str, tuple[str, ...]] | None:
         raise InvalidInput("rooms", problem, allowed="names of agents by room")
     return MappingProxyType(
         {
-            values.text("rooms", room, empty=False): values.names(
+            check_room_name(room, field="rooms"): values.names(
                 f"rooms[{room!r}]", members
             )
-            for room, members in wanted.items()
+            for room, members in _once("rooms", wanted, room_name_key).items()
         }
     )
 
@@ -161,7 +185,15 @@ class Scenario:
                         f"names {name!r}, who plays no part",
                         allowed=", ".join(self.agents),
                     )
+            if self.policy.people == "watch" and not members:
+                raise InvalidInput(
+                    f"rooms[{room!r}]",
+                    "is empty, where people watch and an agent opens it",
+                    allowed=", ".join(self.agents),
+                )
         for number, opening in enumerate(self.start):
+            if opening.who not in self.agents:
+                check_person(opening.who, field=f"start[{number}].who")
             named = opening.say.room
             if named is not None:
                 values.member(f"start[{number}].room", named, self.seated)

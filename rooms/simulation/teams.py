@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from rooms.errors import InvalidInput
+from rooms.log.rooms import check_room_name
 from rooms.team import Blueprint, Envelope, MemberPlan, TeamLimits, faults
 from rooms.team.delivery import CHAT
 
@@ -58,6 +59,7 @@ def check_teams(scenario: Scenario) -> None:
                 allowed=", ".join(scenario.agents),
             )
     for room in scenario.seated:
+        _check_title(room, "team.title" if scenario.rooms is None else "rooms")
         blueprint = blueprint_of(scenario, room)
         found = faults(blueprint, envelope_of(blueprint))
         if found:
@@ -69,6 +71,13 @@ def check_teams(scenario: Scenario) -> None:
                 faults=found,
             )
         _check_opening(scenario, room, blueprint)
+
+
+def _check_title(room: str, field: str) -> None:
+    """A team's room is called by its title, so far as that can be a room's name."""
+    if " ".join(check_room_name(room, field=field).split()) != room:
+        problem = f"is {room!r}, with blanks that no team's room keeps"
+        raise InvalidInput(field, problem, allowed="single blanks between words")
 
 
 def _check_opening(scenario: Scenario, room: str, blueprint: Blueprint) -> None:

@@ -16,7 +16,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ from rooms.errors import InvalidInput, RoomsError, StorageError
 from rooms.hooks import hookimpl
 from rooms.lobby import Lobby
 from rooms.simulation.approving import Approver
-from rooms.simulation.checking import SimulationFailed, check
+from rooms.simulation.checking import SimulationFailed, check, repeated_by
 from rooms.simulation.faults import FaultyPlugin, FaultyStorage
 from rooms.simulation.host import AGAIN, Host
 from rooms.simulation.run import Noted, Run
@@ -39,6 +38,7 @@ from rooms.testing.clock import FakeClock
 from rooms.testing.counting import CountingIds, CountingSalts
 
 if TYPE_CHECKING:
+    from rooms.simulation.parts import Part
     from rooms.simulation.scenario import Scenario
 
 __all__ = ["World", "play"]
@@ -57,19 +57,32 @@ def play(
 ) -> Run:
     """Plays a scenario to its end; as `Scenario.run`."""
     values.whole_number("seed", seed, at_least=-_SEEDS, at_most=_SEEDS)
-    if path is not None and Path(path).exists():
-        problem = f"{os.fspath(path)} is there already"
-        raise InvalidInput("path", problem, allowed="a new file")
+    if path is not None:
+        _check_new(path)
     world = World(scenario, seed, path, progress)
     with _quiet():
-        world.open()
         try:
+            world.open()
             run = world.told(world.run())
             check(run)
         except (RoomsError, AssertionError, PartRaised) as error:
+            if not world.opened and isinstance(error, RoomsError):
+                raise
             at = world.clock.now
             raise SimulationFailed(scenario, seed, at, str(error)) from error
+        except Exception as error:
+            error.add_note(f"repeat it: {repeated_by(scenario, seed)}")
+            raise
     return run
+
+
+def _check_new(path: str | os.PathLike[str]) -> None:
+    from rooms.storage.sqlite.opening import located  # noqa: PLC0415 - loads SQLite
+
+    place = located(path)
+    if place.exists():
+        problem = f"{place} is there already"
+        raise InvalidInput("path", problem, allowed="a new file")
 
 
 @contextmanager
@@ -103,6 +116,7 @@ class World:
         notes: What befell the hosts so far.
         acknowledged: The room and the id of each message that a post returned, by its
             request id.
+        opened: Whether everybody has a seat.
     """
 
     scenario: Scenario
@@ -111,11 +125,12 @@ class World:
     progress: Callable[[timedelta], object] | None
     clock: FakeClock = field(init=False)
     storage: FaultyStorage = field(init=False)
-    voices: dict[str, Voice] = field(init=False)
+    voices: dict[str, Voice] = field(factory=dict)
     approver: Approver = field(init=False)
     host: Host | None = None
     notes: list[Noted] = field(factory=list)
     acknowledged: dict[str, tuple[str, str]] = field(factory=dict)
+    opened: bool = False
     _ids: CountingIds = field(factory=CountingIds)
     _salts: CountingSalts = field(factory=CountingSalts)
     _agenda: list[tuple[datetime, int, Callable[[], None]]] = field(factory=list)
@@ -123,27 +138,29 @@ class World:
     _plugins: Random = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        faults, agents = self.scenario.faults, self.scenario.agents
+        faults = self.scenario.faults
         self.clock = FakeClock(self.scenario.begins)
         self.storage = FaultyStorage(self._stored(), faults, self._source("storage"))
         self._plugins = self._source("plugins")
         self.approver = Approver(self, self._source("approvals"))
-        self.voices = {
-            name: Voice(
-                name,
-                part,
-                self._source(f"agent/{name}"),
-                part.begin(),
-                tuple(sorted(other for other in agents if other != name)),
-            )
-            for name, part in agents.items()
-        }
+
+    def _begun(self, name: str, part: Part) -> Voice:
+        others = tuple(sorted(one for one in self.scenario.agents if one != name))
+        try:
+            speak = part.begin()
+        except Exception as error:
+            told = f"the part of {name} raised {type(error).__name__}: {error}"
+            raise PartRaised(told) from error
+        return Voice(name, part, self._source(f"agent/{name}"), speak, others)
 
     def open(self) -> None:
         """Gives everybody a seat, and foresees what comes from outside."""
+        for name, part in self.scenario.agents.items():
+            self.voices[name] = self._begun(name, part)
         self.host = self._started()
         self._seat(self.host)
         self._foresee()
+        self.opened = True
 
     def run(self) -> str:
         """Plays it; why it ended: `quiet`, `time` or `bound`."""

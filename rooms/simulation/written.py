@@ -62,15 +62,16 @@ def load_scenario(path: str | os.PathLike[str]) -> Scenario:
     try:
         with Path(path).open("rb") as file:
             text = file.read(_LARGEST_FILE + 1)
-        if len(text) > _LARGEST_FILE:
-            raise InvalidInput("path", "is above 1 MiB", allowed="a scenario")
-        written = tomllib.loads(text.decode())
+        written = {} if len(text) > _LARGEST_FILE else tomllib.loads(text.decode())
     except (OSError, ValueError, RecursionError) as error:
         problem = getattr(error, "strerror", None) or str(error)
         wrong = "cannot be read" if isinstance(error, OSError) else "is no TOML"
         raise InvalidInput(
             "path", f"{os.fspath(path)} {wrong}: {problem}", allowed="a TOML file"
         ) from error
+    if len(text) > _LARGEST_FILE:
+        problem = f"{os.fspath(path)} is above 1 MiB"
+        raise InvalidInput("path", problem, allowed="a scenario")
     return evolve(_scenario(written), source=os.fspath(path))
 
 

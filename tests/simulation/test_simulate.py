@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from rooms.errors import InvalidInput, NotFound
 from rooms.simulation import (
     Faults,
     Heard,
+    Opening,
     Part,
     Run,
     Say,
@@ -318,6 +319,30 @@ def test_a_part_that_raises_is_told_with_its_name_and_the_seed() -> None:
         simulate({"eve": reactive(wrong)}, start=("ana", "go", "eve"), seed=9)
 
 
+def test_a_part_that_cannot_begin_is_told_likewise() -> None:
+    def begin() -> Any:
+        raise KeyError("no model")
+
+    with pytest.raises(SimulationFailed, match="the part of eve raised KeyError") as it:
+        simulate({"eve": Part(begin=begin)}, seed=3)
+
+    assert it.value.seed == 3
+
+
+def test_whatever_else_goes_wrong_names_the_seed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("rooms.simulation.host.Host.serve", broken)
+
+    with pytest.raises(ZeroDivisionError) as raised:
+        simulate({"eve": silent()}, start=("ana", "go", "eve"), seed=5)
+
+    assert raised.value.__notes__ == ["repeat it: scenario.run(seed=5)"]
+
+
 def test_the_check_finds_what_it_is_there_for(monkeypatch: pytest.MonkeyPatch) -> None:
     run = simulate(
         {"eve": silent(), "ben": silent()},
@@ -406,6 +431,34 @@ def test_words_that_a_room_takes_and_that_reach_nobody_are_told(
     assert ", 1 unresolved; " in repr(run)
 
 
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("", "body_empty"),
+        ("  \n", "body_empty"),
+        (Say("hi", "::"), "bad_address"),
+        (Say("hi", "agent:" + "x" * 1_000), "bad_address"),
+        (Say("hi", room="nowhere"), "room_not_found"),
+    ],
+)
+def test_what_no_room_takes_stops_no_run(answer: Any, code: str) -> None:
+    run = simulate(
+        {"eve": reactive(lambda _: answer)},
+        start=[("ana", "go", "eve"), Opening("ana", Say("and?", "eve", at="5m"))],
+    )
+
+    assert [row["text"] for row in run.records("messages")] == ["go", "and?"]
+    [row] = run.records("refusals")
+    assert (row["who"], row["code"], row["count"]) == ("eve", code, 2)
+
+
+def test_an_opening_without_words_is_told_and_the_run_goes_on() -> None:
+    run = simulate({"eve": scripted("yes")}, start=[("ana", ""), ("ana", "x", "eve")])
+
+    assert [text for _, _, text in said(run)] == ["x", "yes"]
+    assert [row["code"] for row in run.records("refusals")] == ["body_empty"]
+
+
 def test_many_refusals_are_told_in_few_lines() -> None:
     names = [f"x{n}" for n in range(7)]
     run = simulate(
@@ -464,6 +517,9 @@ def test_in_a_hall_who_speaks_may_be_named_alone() -> None:
 # -- bad input
 
 
+HUGE = 10**6_000  # more digits than Python writes
+
+
 def bad() -> Iterator[tuple[str, dict[str, Any]]]:
     one = {"eve": silent()}
     yield "agents", {"agents": {}}
@@ -482,6 +538,17 @@ def bad() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "rooms", {"agents": one, "rooms": {}}
     yield "seed", {"agents": one, "seed": 1.5}
     yield "faults", {"agents": one, "faults": {"busy": 1}}
+    yield "approves", {"agents": one, "approves": HUGE}
+    yield "agents", {"agents": {"\ud800": silent()}}
+    yield "agents", {"agents": {"a b": silent()}}
+    yield "agents", {"agents": {"Eve": silent(), "eve": silent()}}
+    yield "rooms", {"agents": one, "rooms": {"A b": ["eve"], "ab": ["eve"]}}
+    yield "rooms", {"agents": one, "rooms": {"\0": ["eve"]}}
+    yield "rooms['r']", {"agents": one, "rooms": {"r": []}, "policy": "hall"}
+    yield "start[0].who", {"agents": one, "start": ("a/b", "x")}
+    yield "start[1].who", {"agents": one, "start": [("ana", "x"), ("a\nb", "x")]}
+    yield "path", {"agents": one, "path": 5}
+    yield "path", {"agents": one, "path": b"x.db"}
 
 
 @pytest.mark.parametrize(("field", "given"), list(bad()))
@@ -503,6 +570,9 @@ def test_what_is_no_scenario_is_refused(field: str, given: dict[str, Any]) -> No
         ("every", {"every": "0s"}),
         ("keyword", {"colour": "red"}),
         ("threaded", {"threaded": 1}),
+        ("latency", {"latency": "29d1s"}),
+        ("fails", {"fails": -HUGE}),
+        ("tokens", {"tokens": HUGE}),
     ],
 )
 def test_what_is_no_manner_is_refused(field: str, manner: dict[str, Any]) -> None:
@@ -510,6 +580,63 @@ def test_what_is_no_manner_is_refused(field: str, manner: dict[str, Any]) -> Non
         silent(**manner)
 
     assert raised.value.details["field"] == field
+
+
+@pytest.mark.parametrize(
+    ("field", "made"),
+    [
+        ("say", lambda: Opening("ana", "go")),  # type: ignore[arg-type]
+        ("who", lambda: Opening(5, Say("go"))),  # type: ignore[arg-type]
+        ("who", lambda: Opening("", Say("go"))),
+        ("room", lambda: Say("go", room=5)),  # type: ignore[arg-type]
+        ("busy", lambda: Faults(busy=HUGE)),
+        ("most", lambda: Scenario(agents={"eve": silent()}, most=HUGE)),
+        ("max_hops", lambda: RoomPolicy(max_hops=HUGE)),
+        ("limit", lambda: RateWindow(HUGE, timedelta(1))),
+        (
+            "begins",
+            lambda: Scenario(
+                agents={"eve": silent()}, begins=datetime.max.replace(tzinfo=UTC)
+            ),
+        ),
+    ],
+)
+def test_what_could_not_be_played_is_refused_at_once(field: str, made: Any) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        made()
+
+    assert raised.value.details["field"] == field
+
+
+def test_a_number_below_all_bounds_is_told_by_the_open_end() -> None:
+    with pytest.raises(InvalidInput, match=r"most is 0; allowed: >= 1 "):
+        Scenario(agents={"eve": silent()}, most=0)
+    with pytest.raises(InvalidInput, match=r"most is a huge number; allowed: 1 to 92"):
+        Scenario(agents={"eve": silent()}, most=2**63)
+
+
+def test_the_last_day_on_which_a_run_may_begin_can_be_played() -> None:
+    begins = datetime(9000, 1, 1, tzinfo=UTC)
+    run = Scenario(
+        agents={"eve": chatty(latency="29d"), "ben": chatty(mode="digest")},
+        policy="hall",
+        start=("eve", "go", "ben"),
+        begins=begins,
+        until="3660d",
+        most=200,
+    ).run()
+
+    assert run.records("messages")[0]["at"] == begins
+
+
+def test_a_turn_may_take_as_long_as_a_claim_holds() -> None:
+    run = simulate(
+        {"eve": scripted("done", latency="29d")},
+        start=("ana", "go", "eve"),
+        until="30d",
+    )
+
+    assert said(run)[1:] == [(29 * 86_400, "eve", "done")]
 
 
 def test_what_is_of_another_type_is_told_what_it_is() -> None:
@@ -567,6 +694,10 @@ def test_an_unknown_kind_message_or_agent_is_refused(tmp_path: Path) -> None:
         run.explain(2)
     with pytest.raises(NotFound, match="'ben' was not in room then; there were eve"):
         run.explain(1, "ben")
+    with pytest.raises(InvalidInput, match="message is of type list"):
+        run.explain([1])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="who is of type list"):
+        run.explain(1, ["eve"])  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=f"{tmp_path.name} is there already"):
         simulate({"eve": silent()}, path=tmp_path)
 

@@ -610,6 +610,19 @@ def test_a_team_that_cannot_start_is_refused(
     assert (raised.value.details["field"], raised.value.code) == (field, code)
 
 
+@pytest.mark.parametrize("title", ["\a", "a  b", " a", "x" * 121, "room_x"])
+def test_a_title_that_names_no_room_is_refused(title: str) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        simulate(
+            {"lead": silent()},
+            policy="team",
+            team=Blueprint(title=title),
+            start=("ana", "Go."),
+        )
+
+    assert raised.value.details["field"] == "team.title"
+
+
 def test_a_call_that_nobody_could_make_is_refused_at_once() -> None:
     with pytest.raises(NotFound, match="the closest is team_finish"):
         Call("team_finnish", {"text": "x"})

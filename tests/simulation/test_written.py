@@ -61,6 +61,9 @@ busy = 0.25
 """
 
 
+HUGE = "0x" + "f" * 6_000  # a number of more digits than Python writes
+
+
 def written(path: Path, text: str) -> Path:
     file = path / "scenario.toml"
     file.write_text(text, encoding="utf-8")
@@ -122,6 +125,14 @@ def test_a_file_says_what_a_scenario_says(tmp_path: Path) -> None:
         ("faults.busy", "[agents.eve]\npart = 'silent'\n[faults]\nbusy = 2"),
         ("policy", "policy = 3\n[agents.eve]\npart = 'silent'"),
         ("begins", "begins = 2026-01-01T00:00:00\n[agents.eve]\npart = 'silent'"),
+        ("begins", "begins = 9999-12-31T23:00:00Z\n[agents.eve]\npart = 'silent'"),
+        ("approves", f"approves = {HUGE}\n[agents.eve]\npart = 'silent'"),
+        ("faults.busy", f"[agents.eve]\npart = 'silent'\n[faults]\nbusy = {HUGE}"),
+        (
+            "options.max_hops",
+            f"[agents.eve]\npart = 'silent'\n[options]\nmax_hops = {HUGE}",
+        ),
+        ("path", "#" * (2**20 + 1)),
     ],
 )
 def test_what_is_no_scenario_is_refused_by_its_table(
@@ -222,16 +233,22 @@ def test_a_seed_that_fails_is_told_with_its_command(
     [
         (["--seeds", "0"], "--seeds"),
         (["--seeds", "2", "--database", "x.db"], "--database"),
-        (["--records", "wake"], "kind"),
+        (["--records", "wake", "--database", "x.db"], "--records is 'wake'"),
     ],
 )
 def test_arguments_that_cannot_be_used_are_refused(
-    extra: list[str], problem: str, tmp_path: Path, capsys: Any
+    extra: list[str],
+    problem: str,
+    tmp_path: Path,
+    capsys: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     file = written(tmp_path, SMALL)
+    monkeypatch.chdir(tmp_path)
 
     assert main(["simulate", str(file), *extra]) == 2
     assert problem in capsys.readouterr().err
+    assert [one.name for one in tmp_path.iterdir()] == [file.name]
 
 
 @pytest.mark.parametrize(
