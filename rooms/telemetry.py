@@ -25,6 +25,7 @@ from rooms.hooks import hookimpl
 from rooms.log.events import Event, Fact
 from rooms.log.ledger import (
     Granted,
+    Noticed,
     Settled,
     TurnOpened,
     WakeClosed,
@@ -129,7 +130,7 @@ class Telemetry:
                 "rooms.hops": event.hops,
             }
             return told | ({"gen_ai.agent.name": event.author} if event.sender else {})
-        if isinstance(event, WakeTaken | TurnOpened | WakeClosed | WakeReturned):
+        if isinstance(event, _OF_AN_AGENT):
             agent = self._agents.get(event.conversation)
             return {"gen_ai.agent.name": agent} if agent else {}
         return {}
@@ -151,6 +152,8 @@ class Telemetry:
             elif isinstance(event, Settled):
                 add["settled"].add(len(event.entries), {"how": event.why})
 
+
+_OF_AN_AGENT = (WakeTaken, Noticed, TurnOpened, WakeClosed, WakeReturned)
 
 _COUNTED = {
     "commits": "what was recorded at once",

@@ -22,6 +22,8 @@ from rooms.rendering.showing import shown
 
 __all__ = ["add_to"]
 
+_MISSING = (ImportError, AttributeError, ValueError)
+
 
 def add_to(commands: Any) -> None:
     """Declares the command and its arguments."""
@@ -71,16 +73,19 @@ def _function(named: str) -> Any:
     allowed = "MODULE:FUNCTION, such as my_storage:open_in"
     if not module or not function:
         raise InvalidInput("storage", f"is {named[:80]!a}", allowed=allowed)
-    sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)  # as `python -m` does
     try:
         found: Any = import_module(module)
         for name in function.split("."):
             found = getattr(found, name)
-    except (ImportError, AttributeError, ValueError) as missing:
-        problem = f"cannot be found: {missing}"
+    except Exception as missing:  # whatever its own code raises
+        kind = "" if isinstance(missing, _MISSING) else f"{type(missing).__name__}: "
+        problem = f"cannot be found: {kind}{missing}"
         raise InvalidInput("storage", problem, allowed=allowed) from missing
     finally:
-        sys.path.remove(str(Path.cwd()))
+        with suppress(ValueError):  # it may have changed the path itself
+            sys.path.remove(folder)
     if not callable(found):
         raise InvalidInput("storage", "is no function", allowed=allowed)
     try:

@@ -96,6 +96,23 @@ def test_turns_and_takes_name_their_agent(
     ]
 
 
+def test_a_notice_into_a_turn_names_its_agent(
+    lobby: Lobby, spans: InMemorySpanExporter
+) -> None:
+    ana, eve = lobby.person("ana"), lobby.add_agent("eve").conversation()
+    room = lobby.create_room("r", by=ana).join(by=eve)
+    room.post("a", by=ana, to=[eve])
+    [wake] = lobby.take_wakes()
+    with lobby.turn(wake) as turn:
+        room.post("b", by=ana, to=[eve])
+        spans.clear()
+        assert len(turn.fetch_notices()) == 1
+
+    taken = spans.get_finished_spans()[0]
+    assert taken.name == "rooms.take"
+    assert (taken.attributes or {})["gen_ai.agent.name"] == "eve"
+
+
 def test_counters_count_what_happened(
     lobby: Lobby, reader: InMemoryMetricReader
 ) -> None:

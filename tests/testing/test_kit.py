@@ -107,6 +107,9 @@ def test_what_cannot_be_tried_is_refused() -> None:
         check_storage(opened, shared=nothing)
 
 
+PATH = "import sys\nsys.path[:] = [one for one in sys.path if 'pytest-of' not in one]"
+
+
 @pytest.mark.parametrize(
     "named",
     [
@@ -119,6 +122,24 @@ def test_a_storage_that_is_not_there_cannot_be_tried(
 ) -> None:
     assert main(["conform", named]) == 2
     assert "MODULE:FUNCTION" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [("broken:f", "1 / 0"), ("syntax:f", "def"), (".relative:f", ""), ("gone:f", PATH)],
+)
+def test_a_module_that_cannot_be_loaded_is_told_by_its_error(
+    named: str,
+    code: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / f"{named.removesuffix(':f')}.py").write_text(code)
+
+    assert main(["conform", named]) == 2
+    assert "storage cannot be found: " in capsys.readouterr().err
 
 
 def test_a_process_tries_a_storage(tmp_path: Path) -> None:
