@@ -94,7 +94,9 @@ def _tell(played: Run, arguments: argparse.Namespace) -> None:
     from rooms.simulation.report import reported, teams_told  # noqa: PLC0415
 
     if arguments.records is not None:
-        for row in played.records(arguments.records):
+        of_seed = {} if arguments.seeds is None else {"seed": played.seed}
+        for found in played.records(arguments.records):
+            row = of_seed | found
             if arguments.json:
                 print(json.dumps(row, default=_written))
             else:

@@ -109,6 +109,7 @@ def _seat(told: Explanation, who: str) -> SeatExplanation:
         )
     raise NotFound(
         "unknown_address",
-        f"{shown(who)} was not in the room then; there were {listed(names)}",
+        f"{shown(who)} is no agent that was in the room then; there were"
+        f" {listed(names)}",
         alternatives=sorted(alike or names),
     )

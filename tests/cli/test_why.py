@@ -74,6 +74,7 @@ def test_a_number_with_its_room_and_one_seat_are_enough(
         (["3", "--room", "lunch"], "no room 'lunch' is known; in the file: room_"),
         (["3", "--room", "lunch"], " (orders)"),
         (["nonsense"], "no room"),
+        (["3", "dan", "--room", "orders"], "dan is no agent that was in the room"),
         (["3", "dan", "--room", "orders"], "there were eve, ben, cy"),
     ],
 )

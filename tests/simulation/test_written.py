@@ -213,6 +213,20 @@ def test_rows_are_printed_on_request_and_the_lobby_kept(
         assert lobby.room("room").position == 2
 
 
+def test_rows_of_several_seeds_begin_with_their_seed(
+    tmp_path: Path, capsys: Any
+) -> None:
+    file = str(written(tmp_path, SMALL))
+
+    assert main(["simulate", file, "--seeds", "2", "--records", "turns"]) == 0
+    plain = capsys.readouterr().out.splitlines()
+    assert main(["simulate", file, "--seeds", "2", "--records", "seats", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    assert [line.partition(" ")[0] for line in plain] == ["seed=0", "seed=1"]
+    assert {row["seed"] for row in rows} == {0, 1}
+
+
 def test_a_seed_that_fails_is_told_with_its_command(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
