@@ -59,6 +59,10 @@ def load_scenario(path: str | os.PathLike[str]) -> Scenario:
     Raises:
         InvalidInput: `invalid_request` for what is no such file, naming the table.
     """
+    given_path: Any = path
+    if not isinstance(given_path, str | os.PathLike):
+        kind = type(given_path).__name__
+        raise InvalidInput("path", f"is of type {kind}", allowed="a path of a file")
     try:
         with Path(path).open("rb") as file:
             text = file.read(_LARGEST_FILE + 1)

@@ -17,6 +17,7 @@ from rooms.lobby.recording.streams import Stream, empty_stream
 from rooms.lobby.transfer.log import import_log
 from rooms.log import snapshots
 from rooms.log.events import decoded
+from rooms.log.lines import read_lines
 from rooms.log.records import Record
 from rooms.log.verification import verify_stream
 from rooms.storage import MemoryStorage, Storage
@@ -85,14 +86,14 @@ def _digests_beside(log: Path) -> list[str]:
     beside = _beside(_there(log))
     if not beside.exists():
         raise AssertionError(f"{beside} is missing: call record_digest({str(log)!r})")
-    return beside.read_text("utf-8").splitlines() or [""]
+    return beside.read_text("utf-8", errors="replace").splitlines() or [""]
 
 
 def _states(log: Path) -> list[str]:
     """The form of states, then a line for each stream."""
     storage = MemoryStorage()
-    with log.open(encoding="utf-8", newline="\n") as exported:
-        import_log(exported, storage)
+    with log.open("rb") as exported:
+        import_log(read_lines(exported), storage)
     lines = [_line(storage, name) for name in storage.streams()]
     return [f"states {snapshots.SCHEMA}", *lines]
 

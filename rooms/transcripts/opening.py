@@ -181,7 +181,7 @@ def _check(said: list[Recorded], lobby: Lobby) -> None:
     now = lobby._desk.clock()  # noqa: SLF001 - our own handle
     for one in said:
         values.storable(f"line {one.line}: content", one.event.content)
-        if one.at is not None and one.at > now:
+        if one.at is not None and values.instant(f"line {one.line}: at", one.at) > now:
             problem = f"is of {one.at.isoformat()}, which is still to come"
             allowed = f"at most {now.isoformat()}"
             raise InvalidInput(f"line {one.line}", problem, allowed=allowed)

@@ -14,7 +14,7 @@ import pytest
 from golden import today
 from golden.make import SCRIPTS, main
 from rooms import Lobby, SQLiteStorage, presets
-from rooms.errors import CODES, NotAllowed, RoomsError
+from rooms.errors import CODES, InvalidInput, NotAllowed, RoomsError
 from rooms.lobby.transfer.log import import_log
 from rooms.log.events import Unknown, registered
 from rooms.log.ledger import folding
@@ -200,6 +200,16 @@ def test_a_log_without_digests_does_not_replay(hall: Path) -> None:
         record_digest(hall.with_name("nosuch.jsonl"))
     with pytest.raises(AssertionError, match=r"is missing: call record_digest"):
         assert_replays(hall)
+
+
+def test_bytes_that_are_no_text_are_refused_as_what_they_are(hall: Path) -> None:
+    beside = hall.with_suffix(".digest")
+    beside.write_bytes(b"\xff")
+    with pytest.raises(AssertionError, match="has states"):
+        assert_replays(hall)
+    hall.write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidInput, match="line 1 is no line of an export"):
+        record_digest(hall)
 
 
 def test_another_state_is_named_by_its_stream(hall: Path) -> None:

@@ -184,4 +184,22 @@ def test_a_post_stands_though_no_snapshot_can_be_kept(
         assert room.post("word", by=ana, request_id=str(number)).message.content
     assert storage.tries == 1
     assert storage.head(ROOM).version == 1_101  # it was created, too
-    assert "no space is left" in caplog.text
+    assert "no snapshot is kept: storage_full" in caplog.text
+
+
+def test_a_storage_that_keeps_none_is_told_by_its_error_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A driver may quote what it was handed; no line of the log holds words (S16)."""
+
+    class Quoting(MemoryStorage):
+        def save_snapshot(self, snapshot: Snapshot) -> None:
+            raise RuntimeError(f"canary: {snapshot.state!r}")
+
+    lobby = Lobby(Quoting(), clock=FakeClock())
+    room = lobby.create_room("r", by=lobby.person("ana"))
+    room.post("canary", by=lobby.person("ana"))
+    lobby._desk.commits.save_snapshots(every=1)
+
+    assert "no snapshot is kept: RuntimeError" in caplog.messages
+    assert "canary" not in caplog.text

@@ -144,6 +144,11 @@ def test_what_is_no_scenario_is_refused_by_its_table(
     assert raised.value.details["field"] == field
 
 
+def test_what_is_no_path_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="path is of type NoneType"):
+        load_scenario(None)  # type: ignore[arg-type]
+
+
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="cannot be read"):
         load_scenario(tmp_path / "nothing.toml")

@@ -154,6 +154,14 @@ def test_what_cannot_be_a_history_leaves_no_room(
         lobby.room("r")
 
 
+@pytest.mark.parametrize("at", ["2020", datetime(2020, 1, 1)])  # noqa: DTZ001
+def test_a_time_that_is_none_is_refused_with_its_line(lobby: Lobby, at: Any) -> None:
+    said = Transcript((Recorded(4, RoomEvent("a", "x"), at),))
+
+    with pytest.raises(InvalidInput, match="line 4: at"):
+        open_room(lobby, "r", said, by=lobby.person("ana"))
+
+
 def test_what_is_still_to_come_is_no_history(lobby: Lobby) -> None:
     said = read("[2026-01-06 09:00] a: x\n[2026-01-06 09:01] a: x", "chat")
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from rooms.errors import InvalidInput, NotAllowed, Refused, StorageError
+from rooms.errors import InvalidInput, NotAllowed, Refused, RoomsError, StorageError
 from rooms.lobby.recording.decisions import Committed, Decision
 from rooms.lobby.recording.streams import Stream, Streams
 from rooms.log.actors import SYSTEM
@@ -320,7 +320,9 @@ class Commits:
         try:
             self.streams.save_snapshots(streams, every=every)
         except Exception as error:  # noqa: BLE001 - a snapshot is a cache
-            _LOG.warning("no snapshot is kept: %s", error)
+            # A driver's own words may quote what it was handed, so they are not logged.
+            told = error.code if isinstance(error, RoomsError) else type(error).__name__
+            _LOG.warning("no snapshot is kept: %s", told)
 
     def _writable(self, name: str) -> Stream:
         stream = self.streams.current(name)
