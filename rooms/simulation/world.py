@@ -70,7 +70,7 @@ def play(
                 raise
             at = world.clock.now
             raise SimulationFailed(scenario, seed, at, str(error)) from error
-        except Exception as error:
+        except Exception as error:  # it goes on, with how to repeat it
             error.add_note(f"repeat it: {repeated_by(scenario, seed)}")
             raise
     return run
@@ -148,7 +148,7 @@ class World:
         others = tuple(sorted(one for one in self.scenario.agents if one != name))
         try:
             speak = part.begin()
-        except Exception as error:
+        except Exception as error:  # a part may raise anything
             told = f"the part of {name} raised {type(error).__name__}: {error}"
             raise PartRaised(told) from error
         return Voice(name, part, self._source(f"agent/{name}"), speak, others)
