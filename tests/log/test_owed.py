@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from log.room import room
+from rooms import presets
 from rooms.errors import InvalidInput, NotAllowed, NotFound, SelfAddressed
 from rooms.log.posting.owing import Pace, owed_to
 from rooms.log.seats import SeatLeft, Subscribed
+from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 
 ANYWHERE = RoomPolicy(mentions="anywhere", mentions_from="any")
@@ -108,10 +112,7 @@ def test_who_is_woken_by_an_untagged_message_is_named() -> None:
 
 @pytest.mark.case("F-50")
 def test_woken_held_stored_and_unresolved_are_four_answers() -> None:
-    from datetime import timedelta  # noqa: PLC0415
-
     from rooms.log.posting import MessagePosted  # noqa: PLC0415
-    from rooms.pacing import RateWindow  # noqa: PLC0415
 
     one_a_minute = RateWindow(1, timedelta(minutes=1))
     policy = RoomPolicy(
@@ -307,6 +308,51 @@ def test_who_may_not_wake_all_is_heard_with_the_next_wake_and_wakes_whom_it_name
             ("Ada/a", "rider", "group", "next_turn", "rider"),  # as it asked to
         ],
     )
+
+
+def test_who_hears_nothing_of_it_keeps_it_from_nobody_behind() -> None:
+    hall = room("eve", "ben", modes={"ben": "on_demand"})
+    pace = Pace(hall.actor("ops"), rides="", now=1)
+
+    assert owed_to(hall.state, [("ben", "group"), ("eve", "direct")], [], pace) == (
+        [],
+        [("eve", "now", "direct", "tagged", "ready")],
+    )
+
+
+def test_in_a_planned_room_each_rides_in_the_way_it_was_addressed() -> None:
+    hall = room("eve", "ben", policy=presets.panel())
+    pace = Pace(hall.actor("ops"), rides="", now=1)
+
+    assert owed_to(hall.state, [("ben", "group"), ("eve", "direct")], [], pace) == (
+        [],
+        [
+            ("ben", "rider", "group", "planned", "rider"),
+            ("eve", "rider", "direct", "planned", "rider"),
+        ],
+    )
+
+
+def test_what_the_seats_own_window_holds_is_not_held_by_the_pairs() -> None:
+    one_a_minute = RateWindow(1, timedelta(minutes=1))
+    policy = RoomPolicy(wake_window=one_a_minute, pair_window=one_a_minute)
+    hall = room("eve", "ben", policy=policy)
+
+    assert hall.post("eve", "agent:ben", at=1).ready == ["ben"]
+    post = hall.post("eve", "agent:ben", at=2)
+
+    assert post.held == ["ben"]
+    assert post.why == {"ben": "tagged"}
+
+
+@pytest.mark.rule("G-FOLLOW-01")
+def test_who_was_dropped_follows_anew_by_posting() -> None:
+    hall = room("eve")
+    hall.do(lambda: [Subscribed("eve", None, 0, why="idle")], at=1)
+
+    hall.post("eve", at=2)
+
+    assert hall.seat("eve").mode == "when_tagged"
 
 
 @pytest.mark.rule("G-FOLLOW-04", "G-ROOM-14")

@@ -13,6 +13,7 @@ from rooms.errors import NotAllowed
 from rooms.log import seats
 from rooms.log.events import Fact
 from rooms.log.floors.events import FloorEnded, FloorGiven
+from rooms.log.invitations import Invited
 from rooms.log.ledger import Settled, folding
 from rooms.log.owed import Entry
 from rooms.log.seat import Seat
@@ -314,4 +315,57 @@ def test_a_fold_says_whether_the_fact_was_its_own() -> None:
     assert isinstance(joined.event, SeatJoined)
     assert seats.evolve(hall.state, rested) is True
     assert folding.evolve(hall.state, rested) is False
+    settled = Fact(10, 10, "ben", 1, Settled("ben", "read", (), 0))
+    assert folding.evolve(hall.state, settled) is True
     assert seats.evolve(hall.state, hall.facts[0]) is False
+
+
+def test_who_left_hears_and_follows_nothing_and_is_no_place_that_somebody_took() -> (
+    None
+):
+    hall = room("eve", "Ada/a", modes={"Ada/a": "every_message"})
+    assert [*hall.state.hearing_all] == ["Ada/a"]
+
+    hall.leave("Ada/a", at=1)
+
+    assert hall.seat("Ada/a").place == "left"
+    assert [*hall.state.hearing_all] == []
+    assert [*hall.state.following] == ["eve"]
+
+
+def test_who_joins_is_recorded_with_all_that_it_is() -> None:
+    hall = room()
+
+    assert hall.join("Ada/a", "digest", minutes=10, tagged_only=True) == [
+        SeatJoined("Ada/a", "Ada", True, "digest", 600 * SECOND, True, "joined")
+    ]
+    member = hall.state.member("Ada")
+    assert member is not None
+    assert member.threaded is True
+    assert [*member.conversations] == ["Ada/a"]
+
+
+def test_who_joins_has_answered_its_invitation() -> None:
+    hall = room()
+    hall.do(lambda: [Invited("ben")], at=1)
+    assert [*hall.state.invited] == ["ben"]
+
+    hall.join("ben", at=2)
+
+    assert [*hall.state.invited] == []
+
+
+def test_of_what_waits_a_part_can_be_moved() -> None:
+    seat = Seat("ben", "ben", False)
+    seat.put(
+        [Entry(seq, "now", "direct", True, 1, seq, "tagged", "ready") for seq in (1, 2)]
+    )
+
+    moved = seat.move((1,), "taken")
+
+    assert [one.seq for one in moved] == [1]
+    assert [(one.seq, one.lane) for one in seat.entries()] == [
+        (1, "taken"),
+        (2, "ready"),
+    ]
+    assert seat.fresh == 1

@@ -598,6 +598,18 @@ def test_what_was_held_before_a_restart_wakes_nothing_that_lies_dormant() -> Non
     assert hall.lanes("ben") == {2: "taken", 3: "rider"}
 
 
+@pytest.mark.rule("G-HELD-03")
+def test_a_wake_that_ran_out_wakes_nothing_that_lies_dormant() -> None:
+    hall = tagged(2)
+    hall.do(lambda: [Superseded("ben", (1,))])
+    hall.claim("ben", at=10)
+    reclaimed(hall, "ben", at=11)
+    assert [one.messages for one in hall.take("ben", hold=60, at=12)] == [[2]]
+
+    assert hall.wake("ben", at=100).messages == [2]
+    assert hall.lanes("ben") == {1: "rider", 2: "taken"}
+
+
 def test_what_rode_along_and_was_told_rides_again_after_a_restart() -> None:
     hall = tagged(2, policy=ACK)
     hall.do(lambda: [Superseded("ben", (1,))])
