@@ -55,7 +55,7 @@ def id_meant(field: str, given: Any) -> Any:
             f"is of type {type(given).__name__}",
             allowed="the message's id (message.id), not its number",
         )
-    if isinstance(getattr(given, "message", None), Message):  # a receipt
+    if isinstance(getattr(given, "message", None), Message):  # a receipt, a mail
         raise InvalidInput(
             field,
             f"is of type {type(given).__name__}",

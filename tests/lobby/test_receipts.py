@@ -242,7 +242,7 @@ def test_a_mail_is_no_message_and_what_is_one_is_told(lobby: Lobby, pair: Pair) 
     a, b = pair
     lobby.send("Go.", by=a, to="b")
     mails: Any = lobby.inbox(b).pending()
-    with pytest.raises(InvalidInput, match="such as a mail's `message`"):
+    with pytest.raises(InvalidInput, match="which is its `message`"):
         lobby.inbox(b).acknowledge(mails)
 
 

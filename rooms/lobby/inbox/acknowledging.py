@@ -132,8 +132,7 @@ def _id(field: str, given: Any) -> str:
     meant = id_meant(field, given)
     if not isinstance(meant, str):
         kind = type(given).__name__
-        allowed = "a message or its id, such as a mail's `message`"
-        raise InvalidInput(field, f"is of type {kind}", allowed=allowed)
+        raise InvalidInput(field, f"is of type {kind}", allowed="a message or its id")
     return values.storable(field, meant)
 
 
