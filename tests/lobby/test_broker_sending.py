@@ -285,6 +285,27 @@ def test_an_import_knows_rooms_of_two_keys_and_tokens(lobby: Lobby, pair: Pair) 
 # -- replies
 
 
+@pytest.mark.parametrize("threaded", [True, False])
+def test_a_person_relates_to_a_message_of_another_room_and_addresses_nobody_by_it(
+    lobby: Lobby, *, threaded: bool
+) -> None:
+    """Its author has a seat there, and may have none here."""
+    ana = lobby.person("ana")
+    lobby.add_agent("eve", threaded=threaded)
+    eve = lobby.conversation("eve", thread="one" if threaded else None)
+    lobby.add_agent("ben")
+    room = lobby.create_room("r", by=ana).join(by=eve)
+    asked = room.post("Which?", by=eve).message
+
+    for to in ("eve", "ben"):
+        posted = lobby.send("This one.", by=ana, to=to, reply_to=asked.id)
+
+        assert posted.message.reply_to == asked.id
+        [told] = posted.message.to
+        assert str(told).startswith(f"agent:{to}")
+        assert posted.room.id != room.id
+
+
 @pytest.mark.rule("L-SEND-25", "L-SEND-26", "L-SEND-27")
 def test_a_reply_names_a_message_that_its_sender_may_read(
     lobby: Lobby, pair: Pair

@@ -319,6 +319,43 @@ def test_who_was_called_is_not_taken_for_who_was_addressed(
     assert (report.divergences, report.decided["post"]) == ((), 1)
 
 
+@pytest.mark.parametrize("by_archiving", [True, False])
+def test_an_activity_that_a_person_ended_is_no_answer_of_a_planner(
+    *, by_archiving: bool
+) -> None:
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=FakeClock())
+    ana = lobby.person("ana")
+    room = lobby.create_room("r", by=ana, policy="panel")
+    for name in ("eve", "ben"):
+        room.join(by=lobby.add_agent(name).conversation())
+    room.post("Go.", by=ana)
+    if by_archiving:
+        room.archive(by=ana)
+    else:
+        room.change_policy(RoomPolicy(), by=ana)
+
+    report = check_replay(storage)
+
+    types = {decoded(one).event.TYPE for one in storage.scan()}
+    assert {"activity_opened", "activity_ended"} <= types
+    assert report.divergences == ()
+
+
+def test_a_reply_to_a_message_of_another_room_is_decided_alike() -> None:
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=FakeClock())
+    ana, _ = lobby.person("ana"), lobby.add_agent("eve", threaded=True)
+    one = lobby.conversation("eve", thread="one")
+    room = lobby.create_room("r", by=ana).join(by=one)
+    asked = room.post("Which?", by=one).message
+    lobby.send("This.", by=ana, to="eve", reply_to=asked.id)
+
+    report = check_replay(storage)
+
+    assert (report.divergences, report.decided["post"]) == ((), 2)
+
+
 def test_a_named_audience_that_hears_otherwise_is_still_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -281,13 +281,14 @@ class PostCommand:
         said, room = fact_of(self.desk, self.room, message), state
         if said is not None and self._unread(state, said):
             return None, False
-        if said is None and not state.policy.reply_wakes_author:
+        elsewhere = said is None and not state.policy.reply_wakes_author
+        if elsewhere:
             said, room = self._elsewhere(message)
         if said is None or not isinstance(said.event, MessagePosted):
             return None, False
         gone = is_gone(room, said.version)
-        if not said.event.sender:
-            return Author(), gone
+        if elsewhere or not said.event.sender:
+            return Author(), gone  # whose seat is in another room, if there is one
         return Author(said.event.author, said.event.sender), gone
 
     def _elsewhere(self, message: str) -> tuple[Fact | None, RoomState]:

@@ -22,10 +22,11 @@ from rooms.log.floors.events import (
     OpenerQueued,
 )
 from rooms.log.floors.folding import evolve
-from rooms.log.floors.opening import next_activity, opened_by, stopped
+from rooms.log.floors.opening import STOPPED, next_activity, opened_by, stopped
 from rooms.log.floors.planning import given, to_plan, unplanned
 
 __all__ = [
+    "STOPPED",
     "TOLD",
     "ActivityEnded",
     "ActivityOpened",

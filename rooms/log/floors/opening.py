@@ -22,7 +22,7 @@ from rooms.log.floors.events import (
 )
 from rooms.log.state import RoomState
 
-__all__ = ["next_activity", "opened_by", "stopped"]
+__all__ = ["STOPPED", "next_activity", "opened_by", "stopped"]
 
 
 def opened_by(
@@ -70,6 +70,10 @@ def _opener(
 
 def _opened(opener: Opener, why: str) -> ActivityOpened:
     return ActivityOpened(opener.seq, opener.cast, opener.cover, why)
+
+
+STOPPED = frozenset({"unplanned", "interrupted", "archived", "policy_changed"})
+"""Why an activity ends of which no planner said so."""
 
 
 def stopped(room: RoomState, reason: str) -> list[Event]:

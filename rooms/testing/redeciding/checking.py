@@ -20,6 +20,7 @@ from attrs import define, field
 from rooms.errors import InvalidInput, RoomsError
 from rooms.log.events import Event, Fact, Unknown
 from rooms.log.floors import (
+    STOPPED,
     ActivityEnded,
     ActivityOpened,
     FloorEnded,
@@ -232,8 +233,11 @@ class _Check:
         """Answers of the library's own planners; a plugin's are not asked for again."""
         from rooms.lobby.floors.asking import answered, asked  # noqa: PLC0415
 
-        if not isinstance(facts[0].event, FloorGiven | ActivityEnded):
+        first = facts[0].event
+        if not isinstance(first, FloorGiven | ActivityEnded):
             return
+        if isinstance(first, ActivityEnded) and first.reason in STOPPED:
+            return  # a person said so, or whoever spoke
         question = asked(self.history.storage, room)
         if question is None or not question.is_ours:
             return

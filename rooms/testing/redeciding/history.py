@@ -19,7 +19,7 @@ from rooms.log.agents import AgentState
 from rooms.log.directory import LobbyState
 from rooms.log.events import Event, Fact, Unknown, decoded
 from rooms.log.posting import MessagePosted
-from rooms.log.records import record_id
+from rooms.log.records import record_id, room_of_record
 from rooms.log.state import RoomState
 from rooms.storage import Storage
 from rooms.storage.walking import scanned
@@ -151,11 +151,13 @@ class History:
                 found[name] = state
         return found
 
-    def author(self, message: str) -> Author | None:
-        """Who wrote a message; None for one that is not known."""
+    def author(self, message: str, room: RoomState) -> Author | None:
+        """Who wrote a message, if that is in a room; None for one that is not known."""
         said = self.messages.get(message)
         if said is None:
             return None
+        if room_of_record(message) != room.id:
+            return Author()
         return Author(said.author, said.sender) if said.sender else Author()
 
     def owed_elsewhere(self, room: RoomState, conversation: str) -> int:

@@ -156,7 +156,7 @@ def _facts(
     return PostFacts(
         agents=history.lobby.agents,
         talks=history.talks(ahead=False),
-        replied=history.author(message.reply_to),
+        replied=history.author(message.reply_to, room),
         gone=message.reply_gone,
         itself=_to_itself(given, by, history),
         earlier=history.messages.get(message.supersedes),
