@@ -356,6 +356,66 @@ def test_a_reply_to_a_message_of_another_room_is_decided_alike() -> None:
     assert (report.divergences, report.decided["post"]) == ((), 2)
 
 
+def test_what_a_message_that_waited_lets_go_is_not_asked_of_time_alone() -> None:
+    """A person's words let what was held go, also where they come at their time."""
+    clock = FakeClock()
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=clock)
+    ana = lobby.person("ana")
+    eve, ben = (lobby.add_agent(one).conversation() for one in ("eve", "ben"))
+    policy = RoomPolicy(wake_window=RateWindow(1, timedelta(hours=1)))
+    room = lobby.create_room("r", by=ana, policy=policy)
+    for one in (eve, ben):
+        room.join(by=one)
+    for text in ("a", "b"):
+        room.post(text, by=eve, to=[ben])
+    room.post("now", by=ana, to=[ben], deliver_at=clock() + timedelta(minutes=5))
+    clock.advance(minutes=5)
+    lobby.deliver()
+
+    report = check_replay(storage)
+
+    types = [decoded(one).event.TYPE for one in storage.scan()]
+    assert types[-2:] == ["granted", "message_posted"]
+    assert report.divergences == ()
+
+
+@pytest.mark.parametrize(
+    ("to", "mentions"), [(["ben"], ["eve"]), (["ben"], ["all"]), (["person:ben"], None)]
+)
+def test_who_writes_to_itself_is_told_apart_from_a_person_of_its_name(
+    to: list[str], mentions: list[str] | None
+) -> None:
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=FakeClock())
+    eve, ben = (lobby.add_agent(one).conversation() for one in ("eve", "ben"))
+    policy = RoomPolicy(self_address="allow")
+    room = lobby.create_room("r", by=lobby.person("ana"), policy=policy)
+    for one in (eve, ben):
+        room.join(by=one, mode="digest")
+    room.post("hi", by=ben, to=to, mentions=mentions)
+
+    report = check_replay(storage)
+
+    assert (report.divergences, report.decided["post"]) == ((), 1)
+
+
+def test_a_notice_is_a_notice_also_where_the_floor_waits() -> None:
+    clock = FakeClock()
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=clock)
+    ana, eve = lobby.person("ana"), lobby.add_agent("eve").conversation()
+    plain = lobby.create_room("plain", by=ana).join(by=eve)
+    panel = lobby.create_room("panel", by=ana, policy="panel").join(by=eve)
+    plain.post("a", by=ana, to=[eve])
+    [wake] = lobby.take_wakes()
+    with lobby.turn(wake) as turn:
+        panel.post("Go.", by=ana)
+        turn.fetch_notices()
+
+    assert check_replay(storage).divergences == ()
+
+
 def test_a_named_audience_that_hears_otherwise_is_still_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -221,8 +221,10 @@ class _Check:
             due = 1
             while due < len(facts) and of_due(facts[due].event):
                 due += 1
-            most = len(decide_due(room, facts)) or due
-            yield "due", min(due, most), lambda: decide_due(room, facts)
+            most = len(decide_due(room, facts))
+            if most or not end:  # else a message that is not decided let them go
+                most = most or due
+                yield "due", min(due, most), lambda: decide_due(room, facts)
         if of_seat(first.event):
             yield "seat", 1, lambda: decide_seat(room, first)
         yield from self._floors(room, facts)

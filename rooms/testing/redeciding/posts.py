@@ -54,9 +54,10 @@ def decide_post(history: History, room: RoomState, fact: Fact) -> list[Event]:
     if by == SYSTEM and message.sender:  # an occurrence of its sender's schedule
         agent = history.agent_of(room, message.sender)
         by = Actor("conversation", message.sender, agent, wake=message.wake)
-    facts = _facts(history, room, message, by)
+    known = _facts(history, room, message)
 
     def posted(draft: Draft) -> list[Event]:
+        facts = evolve(known, itself=_to_itself(draft.to, by, history))
         try:
             return post(room, draft, facts, by=by, now=fact.at)
         except NotFound:  # of a conversation, it may be, that the same commit brings
@@ -82,12 +83,13 @@ def _requests(
 
     Whom a message names stands in its record together: those that it was addressed to,
     and those that its text or its mentions called. That makes a difference where an
-    audience is of the named: to address one limits it, to call one does not.
+    audience is of the named, since to address one limits it and to call one does not,
+    and where who is addressed alone may be the sender.
     """
     every = [_address(one) for one in message.to]
     given = [one for one in every if _may_be_given(one, by, history)]
     yield _draft(message, by, history, given)
-    if room.policy.audience != "named":
+    if room.policy.audience != "named" and room.policy.self_address != "allow":
         return
     called = [one for one in given if _may_be_called(one, message, room, by)]
     addressed = [one for one in given if one not in called]
@@ -99,6 +101,8 @@ def _requests(
 def _may_be_called(
     one: Address, message: MessagePosted, room: RoomState, by: Actor
 ) -> bool:
+    if one.key == name_key(by.agent):
+        return False
     if not message.named:
         return one in called_in(room, message.text, by)[0]
     return one.kind in {AddressKind.AGENT, AddressKind.ALL}
@@ -127,7 +131,7 @@ def _draft(
         fields=message.structured,
         notify_when_seen=message.notify_when_seen,
     )
-    itself = _to_itself(tuple(every), by, history)
+    itself = _to_itself(tuple(given), by, history)
     if meaning.expected(to_itself=itself) != message.expects_reply:
         meaning = evolve(meaning, expects_reply=message.expects_reply)
     return Draft(
@@ -149,16 +153,12 @@ def _draft(
     )
 
 
-def _facts(
-    history: History, room: RoomState, message: MessagePosted, by: Actor
-) -> PostFacts:
-    given = tuple(_address(one) for one in message.to)
+def _facts(history: History, room: RoomState, message: MessagePosted) -> PostFacts:
     return PostFacts(
         agents=history.lobby.agents,
         talks=history.talks(ahead=False),
         replied=history.author(message.reply_to, room),
         gone=message.reply_gone,
-        itself=_to_itself(given, by, history),
         earlier=history.messages.get(message.supersedes),
         elsewhere=lambda one: history.owed_elsewhere(room, one),
         conversations=[conversation for conversation, _ in message.started],
@@ -181,6 +181,8 @@ def _address(written: str) -> Address:
 
 def _to_itself(to: tuple[Address, ...], by: Actor, history: History) -> bool:
     if len(to) != 1 or to[0].key != name_key(by.agent) or not by.agent:
+        return False
+    if to[0].kind is AddressKind.PERSON:  # who may be called as an agent is
         return False
     if to[0].label is not None:
         talks = history.agents.get(by.agent)

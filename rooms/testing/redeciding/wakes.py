@@ -58,8 +58,11 @@ def decide_take(history: History, room: RoomState, facts: list[Fact]) -> list[Ev
     turn = frozenset({one}) if last.kind == "notice" else frozenset[str]()
     take = TakeFacts(last.holder, last.until, {one: since}, turn)
     found = ledger.take(room, [one], take, now=now, limit=1)
-    if turn and not any(isinstance(event, WakeTaken) for event in found):
-        return ledger.notice(room, one, take, now=now)  # riders alone go into a turn
+    kinds = {event.kind for event in found if isinstance(event, WakeTaken)}
+    if (
+        turn and "notice" not in kinds
+    ):  # riders alone, or beside a floor, go into a turn
+        return ledger.notice(room, one, take, now=now)
     return found
 
 
