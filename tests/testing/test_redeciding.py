@@ -292,6 +292,7 @@ def test_a_line_without_an_end_is_refused_before_it_is_read(
         ([], "hi", ["eve", "ben"]),
         (["all"], "hi", ["eve", "ben"]),
         (["person:ana"], "hi", ["eve", "all"]),
+        (["all", "person:ana"], "hi", ["eve"]),
         ([], "@eve @ben hi", None),
         (["room"], "@eve @all hi", None),
         (["cy"], "@eve @ben hi", None),
@@ -414,6 +415,29 @@ def test_a_notice_is_a_notice_also_where_the_floor_waits() -> None:
         turn.fetch_notices()
 
     assert check_replay(storage).divergences == ()
+
+
+def test_an_activity_that_ends_as_the_next_message_comes_ends_by_itself() -> None:
+    clock = FakeClock()
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=clock)
+    ana, eve = lobby.person("ana"), lobby.add_agent("eve").conversation()
+    room = lobby.create_room("r", by=ana, policy="panel").join(by=eve)
+    room.post("Next.", by=ana, deliver_at=clock() + timedelta(minutes=5))
+    room.post("Go.", by=ana)
+    [wake] = lobby.take_wakes()
+    clock.advance(minutes=5)
+    with lobby.turn(wake):
+        pass
+    lobby.deliver()
+
+    report = check_replay(storage)
+
+    types = [decoded(one).event.TYPE for one in storage.scan()]
+    assert ["activity_ended", "activity_opened", "message_posted"] in [
+        types[place : place + 3] for place in range(len(types))
+    ]
+    assert report.divergences == ()
 
 
 def test_a_named_audience_that_hears_otherwise_is_still_found(

@@ -96,6 +96,10 @@ def _requests(
     if called:
         yield _draft(message, by, history, addressed)
         yield _draft(message, by, history, [*addressed, called[0]])
+    for place in reversed(range(len(given))):  # whoever is called stands behind
+        if given[place] not in called:
+            break
+        yield _draft(message, by, history, given[:place])
 
 
 def _may_be_called(
