@@ -76,10 +76,7 @@ def only_rides(hops: int, max_hops: int | None) -> bool:
     >>> [only_rides(hops, 2) for hops in range(4)]
     [False, False, True, True]
     """
-    if type(hops) is not int or hops < 0:
-        whole_number("hops", hops, at_least=0)
+    depth = whole_number("hops", hops, at_least=0)
     if max_hops is None:
         return False
-    if type(max_hops) is not int or max_hops < 1:
-        whole_number("max_hops", max_hops, at_least=1)
-    return hops >= max_hops
+    return depth >= whole_number("max_hops", max_hops, at_least=1)

@@ -369,3 +369,12 @@ def test_of_what_waits_a_part_can_be_moved() -> None:
         (2, "ready"),
     ]
     assert seat.fresh == 1
+
+
+def test_a_window_remembers_no_place_that_is_free_again() -> None:
+    one_a_minute = RateWindow(1, timedelta(minutes=1))
+    hall = room("eve", "ben", policy=RoomPolicy(wake_window=one_a_minute))
+    hall.post("eve", "agent:ben", at=1)
+
+    assert hall.post("eve", "agent:ben", at=61).ready == ["ben"]
+    assert hall.seat("ben").charges == (61 * SECOND,)

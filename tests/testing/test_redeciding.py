@@ -460,6 +460,24 @@ def test_a_named_audience_that_hears_otherwise_is_still_found(
     assert found.kind == "post"
 
 
+def test_what_waits_for_its_time_in_another_room_is_part_of_a_backlog() -> None:
+    clock = FakeClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
+    storage = MemoryStorage()
+    lobby = Lobby(storage, clock=clock)
+    ann, ben = (lobby.add_agent(name).conversation() for name in ("ann", "ben"))
+    policy = RoomPolicy(backlog=40, backlog_full="skip")
+    one, two = (lobby.create_room(name, by=ann, policy=policy) for name in ("a", "b"))
+    for room in (one, two):
+        room.join(by=ann)
+        room.join(by=ben)
+    later = clock() + timedelta(hours=1)
+    one.post("x" * 30, by=ann, to=["agent:ben"], deliver_at=later)
+
+    assert two.post("y" * 30, by=ann, to=["agent:ben"]).recipients == ()
+
+    assert check_replay(storage).divergences == ()
+
+
 def test_tries_that_pass_are_decided_again_with_what_else_falls_due() -> None:
     clock = FakeClock(datetime(2026, 3, 2, 12, tzinfo=UTC))
     storage = MemoryStorage()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import Any
 
 from attrs import define, field
 
@@ -162,9 +161,11 @@ class History:
 
     def owed_elsewhere(self, room: RoomState, conversation: str) -> int:
         """The bytes that a conversation is owed in all rooms but one."""
-        others: Any = (one for one in self.rooms.values() if one is not room)
-        seats = (one.seats.get(conversation) for one in others)
-        return sum(seat.backlog for seat in seats if seat is not None)
+        total = 0
+        for other in self.rooms.values():
+            seat = None if other is room else other.seats.get(conversation)
+            total += 0 if seat is None else other.backlog_of(seat)
+        return total
 
     def generation(self, agent: str, conversation: str) -> tuple[int, int]:
         """The newest claim on a conversation, and when it was made."""
