@@ -14,6 +14,7 @@ from typing import Any
 from rooms.errors import InvalidInput
 
 __all__ = [
+    "LARGEST",
     "LAST",
     "duration",
     "flag",
@@ -29,7 +30,9 @@ __all__ = [
 
 _BROKEN_ZONE = (AttributeError, NotImplementedError, TypeError, ValueError)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LARGEST = 2**63 - 1
+LARGEST = 2**63 - 1
+"""The largest number that every storage keeps."""
+
 LAST = datetime.max.replace(tzinfo=UTC)
 """The last instant that a datetime can hold."""
 
@@ -66,18 +69,17 @@ def flag(field: str, value: Any) -> bool:
 
 
 def whole_number(
-    field: str, value: Any, *, at_least: int, at_most: int | None = None
+    field: str, value: Any, *, at_least: int, at_most: float = LARGEST
 ) -> int:
     """
-    An int within the bounds, both included; a bool is none. Without an upper bound it
-    is one of 64 bits, as storages keep.
+    An int within the bounds, both included; a bool is none. Unless said otherwise it is
+    one of 64 bits, as storages keep.
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidInput(field, f"is {_kind(value)}", allowed="a whole number")
-    most = _LARGEST if at_most is None else at_most
-    if value < at_least or value > most:
-        is_open = at_most is None and value < at_least
-        span = f">= {at_least}" if is_open else f"{at_least} to {most}"
+    if value < at_least or value > at_most:
+        is_open = at_most >= LARGEST and value < at_least
+        span = f">= {at_least}" if is_open else f"{at_least} to {at_most}"
         shown = value if abs(value) < 10**18 else "a huge number"
         raise InvalidInput(field, f"is {shown}", allowed=span)
     return value

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
+from math import inf
 from typing import Any, Literal
 
 from attrs import Attribute, define, field, frozen
@@ -81,7 +82,7 @@ class Plan:
 
 
 def _at_least_one(_: object, attribute: Attribute[int], value: Any) -> None:
-    values.whole_number(attribute.name, value, at_least=1)
+    values.whole_number(attribute.name, value, at_least=1, at_most=inf)
 
 
 def _true_or_false(_: object, attribute: Attribute[bool], value: Any) -> None:

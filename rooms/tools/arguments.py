@@ -90,9 +90,8 @@ class Whole:
         """As `Kind.checked`."""
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        return values.whole_number(
-            field, value, at_least=self.at_least, at_most=self.at_most
-        )
+        most = values.LARGEST if self.at_most is None else self.at_most
+        return values.whole_number(field, value, at_least=self.at_least, at_most=most)
 
 
 @frozen
