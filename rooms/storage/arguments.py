@@ -37,8 +37,10 @@ LARGEST = 2**63 - 1
 
 def name(field: str, value: Any) -> str:
     """A text that has a UTF-8 form: a lone surrogate is refused everywhere (F-126)."""
+    if type(value) is str and value.isascii():  # as nearly all are
+        return value
     given = text(field, value)
-    if not given.isascii() and not _has_utf8(given):
+    if not _has_utf8(given):
         raise InvalidInput(field, "holds a lone surrogate", allowed="Unicode text")
     return given
 

@@ -53,7 +53,8 @@ def fingerprint(*asked: Any) -> str:
 
 def check_request_id(request_id: str) -> None:
     """Refuses what is no request id."""
-    values.text("request_id", request_id, empty=False)
+    if type(request_id) is not str or not request_id:
+        values.text("request_id", request_id, empty=False)
     if len(request_id) > 128 or not request_id.isprintable():
         raise InvalidInput(
             "request_id", "is no id", allowed="1 to 128 printable characters"
@@ -98,8 +99,10 @@ class Request:
 
     def known(self, storage: Storage) -> bool:
         """Whether it, or another one under its id, was accepted."""
-        keys = (self.key, self.other)
-        return any(key and storage.find(key) is not None for key in keys)
+        for key in (self.key, self.other):
+            if key and storage.find(key) is not None:
+                return True
+        return False
 
     def answered(self, desk: Desk) -> list[Fact]:
         """The fact that the same request left before, if it was accepted."""

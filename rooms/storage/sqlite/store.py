@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from rooms.errors import KeyHeld, VersionConflict
@@ -128,11 +128,8 @@ class SQLiteStorage:
     def append(self, commit: Commit) -> int:
         """Append a commit and return the position of its last record (S1 to S4)."""
         expected = arguments.expected_versions(commit)
-        database = self._database
-        if _is_one_row(commit):
-            with database.adding as run:
-                return self._append_one(run, commit.records[0], commit.guards)
-        with database.writing as run:
+        database, records = self._database, commit.records
+        with database.adding if _is_one_row(commit) else database.writing as run:
             self._refresh(run)
             for key in commit.release:
                 run("DELETE FROM keys WHERE key = ?", (key,))
@@ -140,11 +137,10 @@ class SQLiteStorage:
                 _add_key(run, key, holder)
             for guarded, version in commit.guards.items():
                 self._expect(run, guarded, version)
-            identities = {
-                stream: self._expect(run, stream, version) or _begin(run, stream)
-                for stream, version in expected.items()
-            }
-            last = self._insert(commit, identities)
+            if len(records) == 1 and records[0].version > 1:
+                last = self._insert_one(run, records[0])
+            else:
+                last = self._insert(run, commit, expected)
             if commit.due:
                 self._earliest = None
             for stream, due in commit.due.items():
@@ -153,19 +149,7 @@ class SQLiteStorage:
                 )
                 if not changed.rowcount:
                     raise arguments.due_of_nothing(stream)
-            self._remember(commit, identities, last)
-        return last
-
-    def _append_one(self, run: Run, record: Record, guards: Mapping[str, int]) -> int:
-        """As `append`, for a record behind another one, and nothing else."""
-        self._refresh(run)
-        for guarded, version in guards.items():
-            self._expect(run, guarded, version)
-        stream, version = record.stream, record.version
-        identity = self._expect(run, stream, version - 1)
-        last = self._last + 1
-        run(INSERT, row_of(identity, record, last))
-        self._known[stream], self._last = (identity, version), last
+            self._last = last
         return last
 
     def _refresh(self, run: Run) -> None:
@@ -203,21 +187,31 @@ class SQLiteStorage:
             )
         return identity
 
-    def _insert(self, commit: Commit, identities: dict[str, int]) -> int:
-        last = self._last + len(commit.records)
+    def _insert_one(self, run: Run, record: Record) -> int:
+        """As `_insert`, of one record behind another one: most commits have no more."""
+        stream, version = record.stream, record.version
+        identity = self._expect(run, stream, version - 1)
+        last = self._last + 1
+        run(INSERT, row_of(identity, record, last))
+        self._known[stream] = (identity, version)
+        return last
+
+    def _insert(self, run: Run, commit: Commit, expected: dict[str, int]) -> int:
+        """Inserts the records, and returns the position of the last one."""
+        identities = {
+            stream: self._expect(run, stream, version) or _begin(run, stream)
+            for stream, version in expected.items()
+        }
         rows = [
             row_of(identities[record.stream], record, position)
             for position, record in enumerate(commit.records, self._last + 1)
         ]
         self._database.run_for_each(INSERT, rows)
-        return last
-
-    def _remember(self, commit: Commit, identities: dict[str, int], last: int) -> None:
         if len(self._known) > _MOST_STREAMS_KNOWN:
             self._known.clear()
         for record in commit.records:
             self._known[record.stream] = (identities[record.stream], record.version)
-        self._last = last
+        return self._last + len(rows)
 
     def read(
         self, stream: str, *, after: int = 0, limit: int = 1_000, words: bool = True
