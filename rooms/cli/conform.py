@@ -11,7 +11,6 @@ import json
 import sys
 from contextlib import suppress
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +53,19 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the report; 0 if the storage conforms, else 1."""
     from rooms.testing.conformance import check_storage  # noqa: PLC0415 - pytest
 
-    report = check_storage(
-        _function(arguments.storage),
-        persistent=not arguments.volatile,
-        shared=not (arguments.unshared or arguments.volatile),
-    )
+    make = _function(arguments.storage)
+    try:
+        report = check_storage(
+            make,
+            persistent=not arguments.volatile,
+            shared=not (arguments.unshared or arguments.volatile),
+        )
+    except InvalidInput as error:
+        if error.field != "make":
+            raise
+        problem, allowed = error.details["problem"], error.details["allowed"]
+        allowed = f"MODULE:FUNCTION of {allowed}"
+        raise InvalidInput("storage", problem, allowed=allowed) from error
     if arguments.json:
         told = asdict(report) | {"conforms": report.conforms}
         print(json.dumps(told, indent=2))
@@ -86,12 +93,4 @@ def _function(named: str) -> Any:
     finally:
         with suppress(ValueError):  # it may have changed the path itself
             sys.path.remove(folder)
-    if not callable(found):
-        raise InvalidInput("storage", "is no function", allowed=allowed)
-    try:
-        with suppress(ValueError):  # of one that tells no signature
-            signature(found).bind(Path())
-    except TypeError as error:
-        problem = f"cannot be called with a folder: {error}"
-        raise InvalidInput("storage", problem, allowed=allowed) from error
     return found

@@ -34,14 +34,13 @@ __all__ = ["explain", "latest", "noticed", "read", "search"]
 
 _SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
 _MOST = 1_000
-_END = 2**63 - 1
 
 
 def read(
     desk: Desk, room: str, *, by: Any, after: int, limit: int, now: datetime | None
 ) -> Page:
     """As `Room.read`, which documents it."""
-    values.whole_number("after", after, at_least=0, at_most=_END)
+    values.whole_number("after", after, at_least=0)
     return _page(desk, room, by=by, place=after, limit=limit, now=now)
 
 
@@ -57,7 +56,7 @@ def latest(
     """As `Room.latest`, which documents it."""
     below = 0
     if before is not None:
-        below = values.whole_number("before", before, at_least=1, at_most=_END)
+        below = values.whole_number("before", before, at_least=1)
     return _page(
         desk, room, by=by, place=below, limit=limit, now=now, newest_first=True
     )
@@ -82,7 +81,7 @@ def _page(
         state = still(desk, sight, actor)
         position, since = state.seq, seats.unread_before(state, actor.conversation)
         if newest_first:
-            end = min(place or _END, position + 1)
+            end = min(place or values.LARGEST, position + 1)
             begin = max(since + 1, end - limit)
         else:
             begin = max(place, since) + 1

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from rooms.errors import CorruptLog, InvalidInput
 from rooms.log.records import Record, canonical
-from rooms.values import moment
+from rooms.values import LARGEST, moment
 
 __all__ = [
     "BEGINNING",
@@ -45,7 +45,6 @@ MOST_CHARACTERS = 64 * 2**20
 """The longest line that is written or read."""
 
 _DEEPEST = 64
-_LARGEST = 2**63 - 1
 _SUM_BYTES = 16
 _ENCODER = json.JSONEncoder(
     ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")
@@ -222,7 +221,7 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> int:
-    if type(value) is not int or not 0 < value <= _LARGEST:
+    if type(value) is not int or not 0 < value <= LARGEST:
         raise TypeError
     return value
 

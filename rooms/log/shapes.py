@@ -21,10 +21,10 @@ from rooms.log.posting import MessagePosted, MessageScheduled
 from rooms.log.records import Record
 from rooms.log.seats import SeatJoined, Subscribed
 from rooms.log.state import Lane
+from rooms.values import LARGEST
 
 __all__ = ["checked_fact"]
 
-_LARGEST = 2**63 - 1
 _MODES, _HEARINGS, _TAGS = map(frozenset, (Mode, Hearing, Tag))
 _LANES = frozenset(word for name, word in vars(Lane).items() if name.isupper())
 _STARTS = frozenset({"address", "left", "no_seat"})
@@ -106,7 +106,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if origin is not None:
         return isinstance(value, Mapping)
     if hint is int:  # a bool is none, nor what no storage keeps
-        return type(value) is int and -_LARGEST <= value <= _LARGEST
+        return type(value) is int and -LARGEST <= value <= LARGEST
     return type(value) is hint
 
 

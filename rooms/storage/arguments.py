@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from rooms.errors import InvalidInput
 from rooms.log.records import Commit, Record
 from rooms.storage.protocol import Change, Key, Snapshot
-from rooms.values import text, whole_number
+from rooms.values import LARGEST, text, whole_number
 
 __all__ = [
     "LARGEST",
@@ -30,9 +30,6 @@ __all__ = [
     "text",
     "versions",
 ]
-
-LARGEST = 2**63 - 1
-"""The largest number that a record may hold."""
 
 
 def name(field: str, value: Any) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import presets, values
 from rooms.errors import Conflict, InvalidInput, OverLimit
 from rooms.lobby.access.inviting import invitee
-from rooms.lobby.access.managing import no_lead
+from rooms.lobby.access.managing import check_several, no_lead
 from rooms.lobby.handles import acted_for, actor_of
 from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.requests import Request, fingerprint
@@ -116,11 +116,7 @@ def _check_capacity(desk: Desk) -> None:
 
 def _invited(desk: Desk, agents: Any) -> list[str]:
     """The ids of the agents that are invited at once, each once."""
-    if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
-        kind = type(agents).__name__
-        raise InvalidInput(
-            "invite", f"is of type {kind}", allowed="several agents, such as ['coder']"
-        )
+    check_several("invite", agents)
     meant = [invitee(desk, one, field="invite") for one in agents]
     return list(dict.fromkeys(meant))
 

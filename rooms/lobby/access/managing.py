@@ -76,13 +76,18 @@ def set_members(
     _as_lead(desk, room, decide, by=by, now=now)
 
 
-def several(field: str, given: Any) -> list[Any]:
-    """Several agents as they were given, each once; one text alone is refused."""
+def check_several(field: str, given: Any) -> None:
+    """Refuses what is not several agents, as one text alone."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         kind = type(given).__name__
         raise InvalidInput(
             field, f"is of type {kind}", allowed="several agents, such as ['coder']"
         )
+
+
+def several(field: str, given: Any) -> list[Any]:
+    """Several agents as they were given, each once."""
+    check_several(field, given)
     return list(dict.fromkeys(given))
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["exchange"]
 
 _MOST = 1_000
-_END = 2**63 - 1
 
 
 def exchange(
@@ -79,10 +78,10 @@ def _span(after: int | None, before: int | None) -> tuple[int, int]:
     """The numbers of a page: from the first on, up to another."""
     low = 1 if after is None else values.whole_number("after", after, at_least=0) + 1
     if before is None:
-        return low, _END
+        return low, values.LARGEST
     if after is not None:
         raise InvalidInput("before", "stands beside `after`", allowed="one of the two")
-    return low, values.whole_number("before", before, at_least=1, at_most=_END)
+    return low, values.whole_number("before", before, at_least=1)
 
 
 def _who(of: Any) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rooms import values
 from rooms.addressing import name_key
 from rooms.errors import InvalidInput
+from rooms.lobby.access.managing import check_several
 from rooms.lobby.derived.projections import ReadySeat, Span
 from rooms.lobby.handles import Agent, Conversation, actor_of, conversation_of
 from rooms.lobby.recording.fence import check_claimed, check_fence
@@ -29,11 +30,7 @@ def agents_asked(desk: Desk, agents: Any) -> list[str] | None:
     """The ids of agents; one that is not there is refused (report F-93)."""
     if agents is None:
         return None
-    if isinstance(agents, str | bytes) or not isinstance(agents, Iterable):
-        kind = type(agents).__name__
-        raise InvalidInput(
-            "agents", f"is of type {kind}", allowed="several agents, such as ['coder']"
-        )
+    check_several("agents", agents)
     names = [one.id if isinstance(one, Agent) else one for one in agents]
     with desk.lock:
         return [desk.agent(values.text("agents", name)).agent for name in names]
