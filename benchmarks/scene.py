@@ -21,7 +21,7 @@ from rooms.lobby.recording.streams import Streams, room_stream
 from rooms.log import snapshots
 from rooms.log.events import RULES_VERSION, encoded
 from rooms.log.posting import MessagePosted, Owed
-from rooms.log.records import Commit, Record, body_digest, chain_of
+from rooms.log.records import Commit, Record, written
 from rooms.log.state import RoomState
 from rooms.storage import Snapshot, Storage
 
@@ -33,7 +33,6 @@ TEXT = (
 )
 UNPACED = RoomPolicy(wake_window=None, send_window=None)
 A_COMMIT = 10_000
-_SALT = b"s" * 16
 _MINUTE = timedelta(minutes=1)
 
 
@@ -89,6 +88,10 @@ class Scene:
         return self.room.post(TEXT, by=self.eve, to=("agent:ben", "agent:cy"))
 
 
+def _salt() -> bytes:
+    return b"s" * 16
+
+
 def messages(
     stream: str,
     last: Record,
@@ -105,17 +108,15 @@ def messages(
     """
     conversation, author = sender
     version, at, chain = last.version, last.at, last.chain
-    form = (MessagePosted.TYPE, MessagePosted.SCHEMA, MessagePosted.CRITICAL)
     for number in range(seq + 1, seq + count + 1):
         version, at = version + 1, at + 1
         event = MessagePosted(number, conversation, author, owed=tuple(owed), text=TEXT)
         by = conversation or f"person:{author}"
-        header, body = encoded(event, by=by, rules=RULES_VERSION)
-        digest = body_digest(body, _SALT)
-        chain = chain_of(chain, (stream, version, at), form, header, digest)
-        yield Record(
-            stream, version, *form, at, header, body, _SALT, digest, chain, number
-        )
+        words = encoded(event, by=by, rules=RULES_VERSION)
+        place = (stream, version, at)
+        record = written(chain, place, event.FORM, words, salt=_salt, seq=number)
+        chain = record.chain
+        yield record
 
 
 def lengthen(storage: Storage, room: str, count: int) -> None:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 from attrs import NOTHING, define, field, fields, frozen
 
 from rooms.errors import CorruptLog
-from rooms.log.records import Record, canonical, parsed, proven_up_to
+from rooms.log.records import Form, Record, canonical, parsed, proven_up_to
 
 __all__ = [
     "RULES_VERSION",
@@ -45,6 +45,7 @@ class Event:
     TYPE: ClassVar[str]
     SCHEMA: ClassVar[int]
     CRITICAL: ClassVar[bool]
+    FORM: ClassVar[Form]
     _HEADER: ClassVar[tuple[tuple[str, Any], ...]]
     _BODY: ClassVar[tuple[tuple[str, Any], ...]]
     _SPARSE: ClassVar[tuple[tuple[str, Any], ...]]
@@ -142,6 +143,7 @@ def recorded(
         made: Any = define(cls, frozen=True, slots=False)
         every = fields(made)
         made.TYPE, made.SCHEMA, made.CRITICAL = name, schema, critical
+        made.FORM = Form.of(name, schema, critical=critical)
         made._HEADER = tuple(  # noqa: SLF001 - the class that this makes
             (one.name, one.default) for one in every if one.name not in body
         )

@@ -13,7 +13,7 @@ Three laws:
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from rooms.errors import CorruptLog
 __all__ = [
     "GENESIS",
     "Commit",
+    "Form",
     "Record",
     "canonical",
     "chained",
@@ -32,6 +33,7 @@ __all__ = [
     "record_id",
     "record_named",
     "room_of_record",
+    "written",
 ]
 
 GENESIS = b"\x00" * 32
@@ -89,6 +91,21 @@ class Record(NamedTuple):
     def __repr__(self) -> str:
         """Where it stands and what it is; never its words."""
         return f"Record({self.stream!r}, {self.version}, {self.type!r})"
+
+
+class Form(NamedTuple):
+    """What all records of one type begin with, and how a chain covers it."""
+
+    type: str
+    schema: int
+    critical: bool
+    covered: bytes
+
+    @classmethod
+    def of(cls, name: str, schema: int, *, critical: bool) -> Form:
+        """The form of a type's records."""
+        covered = b"%b\n%d\n%d" % (name.encode(), schema, critical)
+        return cls(name, schema, critical, covered)
 
 
 @frozen
@@ -180,26 +197,65 @@ def proven_up_to(records: Sequence[Record], version: int, chain: bytes) -> int:
 
 
 _CHAINED = b"%b%b\n%d\n%b\n%d\n%d\n%d\n%d\n%b%b"
+_WRITTEN = b"%b%b\n%d\n%b\n%d\n%d\n%b%b"
+"""As `_CHAINED`, with the form in one."""
+
+
+def written(
+    before: bytes,
+    place: tuple[str, int, int],
+    form: Form,
+    words: tuple[bytes, bytes | None],
+    *,
+    salt: Callable[[], bytes],
+    seq: int | None,
+) -> Record:
+    """
+    The record that header and body make, behind one with the chain `before`: what
+    `body_digest` and `chained` say of it, in one walk.
+
+    Args:
+        before: The chain at the record before it.
+        place: The stream, the version there, and the time.
+        form: What it begins with.
+        words: The header and the body.
+        salt: Gives what the body is salted with, if there is one.
+        seq: The transcript's number of a message.
+    """
+    stream, version, at = place
+    kind, schema, critical, covered = form
+    header, body = words
+    grain, digest = None, b""
+    if body is not None:
+        grain = salt()
+        digest = blake2b(body, digest_size=_DIGEST_BYTES, salt=grain).digest()
+    name, size = stream.encode(), len(header)
+    content = _WRITTEN % (before, name, version, covered, at, size, header, digest)
+    chain = blake2b(content, digest_size=_DIGEST_BYTES).digest()
+    fields = (
+        stream,
+        version,
+        kind,
+        schema,
+        critical,
+        at,
+        header,
+        body,
+        grain,
+        digest,
+        chain,
+        seq,
+        0,
+    )
+    return _record(Record, fields)
+
+
+_record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
 
 
 def chained(before: bytes, record: Record) -> bytes:
     """The chain at a record, from the chain before it."""
     stream, version, kind, schema, critical, at, header, _, _, digest, _, _, _ = record
-    return chain_of(
-        before, (stream, version, at), (kind, schema, critical), header, digest
-    )
-
-
-def chain_of(
-    before: bytes,
-    place: tuple[str, int, int],
-    form: tuple[str, int, bool],
-    header: bytes,
-    digest: bytes,
-) -> bytes:
-    """As `chained`, from stream, version and time, and type, schema and critical."""
-    stream, version, at = place
-    kind, schema, critical = form
     fixed = (
         f"{stream}\n{version}\n{kind}\n{schema}\n{critical:d}\n{at}\n{len(header)}\n"
     )

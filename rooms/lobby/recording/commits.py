@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from attrs import frozen
 
@@ -21,7 +22,7 @@ from rooms.lobby.recording.decisions import Committed, Decision
 from rooms.lobby.recording.streams import Stream, Streams
 from rooms.log.actors import SYSTEM
 from rooms.log.events import RULES_VERSION, Event, Fact, encoded
-from rooms.log.records import Commit, Record, body_digest, chain_of
+from rooms.log.records import Commit, Record, written
 from rooms.storage import Storage
 
 __all__ = ["Commits"]
@@ -263,7 +264,9 @@ class Commits:
         name, version = stream.name, stream.version + 1
         try:
             words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
-            record = self._recorded(event, words, (name, version, at), stream.chain)
+            place, seq = (name, version, at), getattr(event, "seq", None)
+            form, salt = event.FORM, self.salt
+            record = written(stream.chain, place, form, words, salt=salt, seq=seq)
             held = tuple(keys.items())
             fact = Fact(version, at, by, RULES_VERSION, event, False, held)
             stream.fold(fact, record.chain)
@@ -350,10 +353,10 @@ class Commits:
         """
         keys, consents, passing = noted.add, noted.consents, noted.passing
         records, facts = list[Record](), list[Fact]()
-        version, chain = stream.version, stream.chain
-        for left, event in enumerate(events, 1 - len(events)):
-            version += 1
-            ending = passing if passing and not left else {}
+        name, chain, last = stream.name, stream.chain, stream.version + len(events)
+        salt = self.salt
+        for version, event in enumerate(events, stream.version + 1):
+            ending = passing if version == last else _NO_KEYS
             words = encoded(
                 event,
                 by=by,
@@ -362,32 +365,18 @@ class Commits:
                 consents=consents,
                 passing=ending,
             )
-            record = self._recorded(event, words, (stream.name, version, at), chain)
+            place, seq = (name, version, at), getattr(event, "seq", None)
+            record = written(chain, place, event.FORM, words, salt=salt, seq=seq)
             chain = record.chain
             records.append(record)
-            held = (*keys.items(), *ending.items())
-            facts.append(
-                Fact(version, at, by, RULES_VERSION, event, False, held, consents)
-            )
-            keys, consents = {}, ()
+            held = (*keys.items(), *ending.items()) if keys or ending else ()
+            said = (version, at, by, RULES_VERSION, event, False, held, consents)
+            facts.append(_fact(Fact, said))
+            keys, consents = _NO_KEYS, ()
         return records, facts
 
-    def _recorded(
-        self,
-        event: Event,
-        words: tuple[bytes, bytes | None],
-        place: tuple[str, int, int],
-        chain: bytes,
-    ) -> Record:
-        """The record of an event that is encoded, behind one with that chain."""
-        name, version, at = place
-        header, body = words
-        salt = None if body is None else self.salt()
-        digest = body_digest(body, salt)
-        form = (event.TYPE, event.SCHEMA, event.CRITICAL)
-        chain = chain_of(chain, place, form, header, digest)
-        seq = getattr(event, "seq", None)
-        return Record(name, version, *form, at, header, body, salt, digest, chain, seq)
+
+_fact: Callable[[type[Fact], tuple[Any, ...]], Fact] = tuple.__new__
 
 
 def _fold(run: _Run) -> None:
