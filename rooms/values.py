@@ -48,6 +48,8 @@ def text(field: str, value: Any, *, empty: bool = True) -> str:
 
 def storable(field: str, value: Any) -> str:
     """Text that every storage can keep: any but lone surrogates."""
+    if type(value) is str and value.isascii():
+        return value
     written = text(field, value)
     if not written.isascii():
         try:

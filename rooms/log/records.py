@@ -30,6 +30,7 @@ __all__ = [
     "chained",
     "erased",
     "parsed",
+    "quoted",
     "record_id",
     "record_named",
     "room_of_record",
@@ -139,6 +140,11 @@ def canonical(value: Any) -> bytes:
     if _PREPARED is None or (kind is not dict and kind is not list):
         return _ENCODER.encode(value).encode()
     return "".join(_PREPARED(value, 0)).encode()
+
+
+def quoted(text: str) -> bytes:
+    """A text as canonical JSON."""
+    return (_ENCODER.encode(text) if _QUOTE is None else _QUOTE(text)).encode()
 
 
 def parsed(content: bytes, *, where: str) -> dict[str, Any]:

@@ -11,31 +11,36 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from attrs import frozen
+from attrs import define
 
+from rooms import values
 from rooms.addressing import Address
-from rooms.lobby.handles import Agent, Conversation, Person
+from rooms.lobby.answers import Posted
+from rooms.lobby.handles import Agent, Conversation, Person, actor_of
+from rooms.lobby.recording.decisions import Committed
 from rooms.lobby.recording.fence import check_fence
 from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, Stream, Streams, agent_stream
 from rooms.log import posting
 from rooms.log.actors import Actor
-from rooms.log.events import Fact
-from rooms.log.posting import Draft, Meaning, MessagePosted, PostFacts, Route
+from rooms.log.events import RULES_VERSION, encoded
+from rooms.log.posting import PLAIN, Draft, Meaning, MessagePosted, PostFacts, Route
+from rooms.log.records import quoted
 from rooms.log.state import RoomState
 
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
+    from rooms.lobby.room import Room
 
 __all__ = ["Way", "learn", "post_on", "way_of"]
 
 _MOST_WAYS = 256
-_PLAIN = frozenset({Address, Agent, Person})
+_PLAIN = frozenset({str, Address, Agent, Person})
 
 
-@frozen
+@define(eq=False)
 class Way:
     """
     A route, and what it was found from beside the room.
@@ -44,11 +49,17 @@ class Way:
         route: The route.
         asked: Whom a retry has to ask for again, in any order of names.
         read: The other streams that were read, each with the version that it had.
+        proven: The count of changes at which all that was last looked at (`Streams`).
+        said: What the header of the last message along it says beside its number.
+        header: That header, as it is before the number and behind it.
     """
 
     route: Route
     asked: list[str]
     read: tuple[tuple[Stream, int], ...]
+    proven: int = -1
+    said: tuple[Any, ...] = ()
+    header: tuple[bytes, bytes] = (b"", b"")
 
     def stands(self, room: Stream, streams: Streams) -> bool:
         """Whether all is current that it was found from, and nobody wrote to it."""
@@ -58,7 +69,24 @@ class Way:
                 return False
             if loaded.get(stream.name) is not stream:  # let go: another one is written
                 return False
-        return room.epoch == epoch
+        if room.epoch != epoch or loaded.get(room.name) is not room:
+            return False
+        self.proven = streams.changes
+        return True
+
+    def written(self, event: MessagePosted, by: str) -> tuple[bytes, bytes | None]:
+        """
+        Header and body of a plain message along it, as `encoded` writes them. Most
+        headers differ from the last one in their number alone.
+        """
+        said = (event.owed, event.hops, event.wake, event.truncated_from)
+        if said != self.said:
+            header, _ = encoded(event, by=by, rules=RULES_VERSION)
+            before, number, after = header.partition(b'"seq":%d' % event.seq)
+            self.said, self.header = said, (before + number[:6], after)
+        before, after = self.header
+        header = b"%b%d%b" % (before, event.seq, after)
+        return header, b'{"text":%b,"unresolved":[]}' % quoted(event.text)
 
 
 def way_of(desk: Desk, by: Actor, to: tuple[Any, ...]) -> Hashable:
@@ -67,26 +95,27 @@ def way_of(desk: Desk, by: Actor, to: tuple[Any, ...]) -> Hashable:
     with what may change, or may be equal to what means somebody else: a handle of
     another lobby, or an object of the caller's own.
     """
-    for one in to:
-        kind = type(one)
-        if kind is str or kind in _PLAIN:
-            continue
-        if kind is not Conversation or one._desk is not desk:  # noqa: SLF001
-            return None
+    if not {*map(type, to)} <= _PLAIN:
+        for one in to:
+            kind = type(one)
+            if kind in _PLAIN:
+                continue
+            if kind is not Conversation or one._desk is not desk:  # noqa: SLF001
+                return None
     return (by.kind, by.id, to)
 
 
 def post_on(
     desk: Desk,
-    name: str,
-    key: Hashable,
-    text: str,
+    room: Room,
+    content: str,
     *,
+    by: Any,
+    to: tuple[Any, ...],
     meaning: Meaning,
     request_id: str | None,
-    by: Actor,
     now: datetime | None,
-) -> tuple[Fact, RoomState] | None:
+) -> Posted | None:
     """
     Posts a message to where another one went; None, and nothing done, where it has to
     take the whole way, as a request does that was accepted before.
@@ -94,42 +123,75 @@ def post_on(
     Raises:
         NotAllowed, Conflict: As `check_fence`, for an actor that was overtaken.
         OverLimit: `send_rate` with `retry_at`; `message_too_long`.
-        InvalidInput: `body_empty`.
+        InvalidInput: `invalid_request` for what no message holds; `body_empty`.
     """
-    streams, storage = desk.streams, desk.storage
-    stream = streams.loaded.get(name)
-    way = None if stream is None else stream.ways.get(key)
-    if way is None or stream is None:
+    stream = desk.streams.loaded.get(f"room:{room.id}")
+    if stream is None or not stream.ways:
         return None
+    if type(by) is Conversation and by._desk is desk:  # noqa: SLF001 - as `actor_of`
+        actor = by.actor
+    else:
+        desk.check_usable()
+        actor = actor_of(by, desk)
+    way: Way | None = stream.ways.get(way_of(desk, actor, to))
+    if way is None or (meaning.notify_when_seen and not actor.agent):
+        return None
+    text = values.storable("content", content)
     with desk.lock.cached:
-        if streams.loaded.get(name) is not stream or not way.stands(stream, streams):
+        if way.proven != desk.streams.changes and not way.stands(stream, desk.streams):
             return None
-        room: RoomState = stream.state
+        state: RoomState = stream.state
         request = NO_REQUEST
         if request_id is not None:
-            if room.policy.retention is not None:  # its key ends with its words
+            if state.policy.retention is not None:  # its key ends with its words
                 return None
-            meant = meaning.asked(to_itself=False)
-            asked = [room.id, text, way.asked, None, *([meant] if meant else [])]
-            request = Request.of(by, "post", request_id, fingerprint(*asked))
-
-        def decide(at: int) -> MessagePosted | None:
-            if by.wake or by.generation or by.runtime is not None:
-                check_fence(desk, by)
-            if request is not NO_REQUEST and request.known(storage):
-                return None
-            return posting.post_along(room, way.route, text, meaning, by=by, now=at)
-
-        committed, late = desk.commits.record_one(
-            stream, decide, by=by.recorded, now=desk.time(now), keys=request.keys
+            request = _request(way, room.id, text, meaning, request_id, by=actor)
+        saying = _Saying(desk, state, way.route, text, meaning, request, actor)
+        fact, position, late = desk.commits.record_one(
+            stream,
+            saying.decide,
+            by=actor.recorded,
+            now=desk.time(now),
+            keys=request.keys,
+            write=way.written if meaning is PLAIN and request is NO_REQUEST else None,
         )
-    if committed is None:
+    if fact is None:
         return None
-    desk.announce(committed)
+    if desk.plugins is not None:
+        told = Committed({stream.name: (fact,)}, fact.at, fact.by, position)
+        desk.announce(told)
     if late is not None:
         raise late
-    [fact] = committed.facts[name]
-    return fact, room
+    return Posted(room, fact, state.seats)
+
+
+class _Saying(NamedTuple):
+    """A message that is about to be decided along a route."""
+
+    desk: Desk
+    room: RoomState
+    route: Route
+    text: str
+    meaning: Meaning
+    request: Request
+    by: Actor
+
+    def decide(self, at: int) -> MessagePosted | None:
+        """What it comes to; None where it takes the whole way."""
+        desk, room, route, text, meaning, request, by = self
+        if by.wake or by.generation or by.runtime is not None:
+            check_fence(desk, by)
+        if request is not NO_REQUEST and request.known(desk.storage):
+            return None
+        return posting.post_along(room, route, text, meaning, by=by, now=at)
+
+
+def _request(
+    way: Way, room: str, text: str, meaning: Meaning, request_id: str, *, by: Actor
+) -> Request:
+    meant = meaning.asked(to_itself=False)
+    asked = [room, text, way.asked, None, *([meant] if meant else [])]
+    return Request.of(by, "post", request_id, fingerprint(*asked))
 
 
 def learn(

@@ -32,7 +32,6 @@ from rooms.lobby.recording.decisions import Committed
 from rooms.lobby.recording.requests import (
     check_request_id,
 )
-from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.schedules.fates import present
 from rooms.log.events import Fact
 from rooms.log.posting import (
@@ -70,6 +69,29 @@ def post(
     now: datetime | None,
 ) -> Posted:
     """As `Room.post`, which documents it."""
+    plain = (
+        reply_to is None
+        and mentions is None
+        and attachments is None
+        and deliver_at is None
+        and confirm_all_threads is False
+        and type(silent) is tuple
+        and not (silent or meaning.supersedes or desk.unplanned)
+        and (desk.plugins is None or not desk.plugins.has(HOOK))
+    )
+    if type(to) is list:
+        to = tuple(to)
+    if plain and type(to) is tuple:
+        posted = post_on(
+            *(desk, room, content),
+            by=by,
+            to=to,
+            meaning=meaning,
+            request_id=request_id,
+            now=now,
+        )
+        if posted is not None:
+            return posted
     desk.check_usable()
     actor = actor_of(by, desk)
     text = values.storable("content", content)
@@ -81,29 +103,6 @@ def post(
         check_request_id(request_id)
     given = to if type(to) is tuple else _given("to", to)
     unsaid = silent if type(silent) is tuple else _given("silent", silent)
-    way = None
-    if (
-        not meaning.supersedes
-        and (actor.agent or not meaning.notify_when_seen)
-        and mentions is None
-        and reply_to is None
-        and attachments is None
-        and deliver_at is None
-        and not (unsaid or confirm_all_threads or desk.unplanned)
-        and (desk.plugins is None or not desk.plugins.has(HOOK))
-    ):
-        way = way_of(desk, actor, given)
-    if way is not None:
-        said = post_on(
-            *(desk, room_stream(room.id), way, text),
-            meaning=meaning,
-            request_id=request_id,
-            by=actor,
-            now=now,
-        )
-        if said is not None:
-            fact, state = said
-            return Posted(room, fact, state.seats)
     draft = Draft(
         text,
         addresses(given, "agent"),
@@ -115,7 +114,7 @@ def post(
         comes=coming_at(deliver_at),
     )
     command = PostCommand(desk, room.id, actor, given, unsaid, draft, request_id, None)
-    command.way = way
+    command.way = way_of(desk, actor, given) if plain else None
     if attachments is None:
         return _posted(room, command, now)
     with uploaded(desk, room.id, attachments, actor) as uploads:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import frozen
 
@@ -30,6 +30,9 @@ __all__ = ["Commits"]
 _LOG = logging.getLogger("rooms")
 
 _NO_KEYS: Mapping[str, str] = MappingProxyType({})
+_NOTHING_DUE: Mapping[str, int | None] = MappingProxyType({})
+
+E = TypeVar("E", bound=Event)
 
 _Run = tuple[Stream, Sequence[Record], Sequence[Fact]]
 """What is appended to one stream."""
@@ -111,42 +114,55 @@ class Commits:
     def record_one(
         self,
         stream: Stream,
-        decide: Callable[[int], Event | None],
+        decide: Callable[[int], E | None],
         *,
         by: str,
         now: int,
         keys: Mapping[str, str] = _NO_KEYS,
-    ) -> tuple[Committed | None, StorageError | None]:
+        write: Callable[[E, str], tuple[bytes, bytes | None]] | None = None,
+    ) -> tuple[Fact | None, int, StorageError | None]:
         """
         As `record`, for the one event that a command comes to, on a stream of which
         nothing is asked but that it stands still; decided while nobody else can write,
-        so that its refusal is final. None, and nothing done, where anybody else has
-        written since, or where the command leaves it to `record`. `keys` are added.
+        so that its refusal is final. Its fact and position, or None, and nothing done,
+        where anybody else has written since, or where the command leaves it to
+        `record`. `keys` are added; `write` encodes it, if that was prepared.
         """
-        committed, late = None, None
+        streams, storage = self.streams, self.storage
+        fact, position, late = None, 0, None
+        streams.keeping = True
         try:
-            self.streams.keeping = True
-            with self.storage.writing():
-                if self.storage.position() != self.streams.position:
-                    return None, None
+            with storage.writing():
+                if storage.position() != streams.position or stream.closed_by:
+                    return None, 0, None
                 at = max(now, stream.at)
-                event = None if stream.closed_by else decide(at)
+                event = decide(at)
                 if event is None:
-                    return None, None
-                committed = self._carry_out_one(stream, event, by, at, keys)
+                    return None, 0, None
+                if write is None:
+                    words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
+                else:
+                    words = write(event, by)
+                held = tuple(keys.items()) if keys else ()
+                made = Fact(
+                    stream.version + 1, at, by, RULES_VERSION, event, False, held
+                )
+                position = self._carry_out_one(stream, made, words)
+                fact = made
         except BaseException as error:  # an interrupt too: it may be stored
-            if committed is None:
+            if fact is None:
                 raise
             if not (isinstance(error, StorageError) and error.recorded):
-                self.streams.drop(stream.name)  # folded, and not stored after all
+                streams.drop(stream.name)  # folded, and not stored after all
                 raise
             late = error
         finally:
-            self.streams.keeping = False
-        self.streams.committed(committed.position, 1)
+            streams.keeping = False
+        if streams.position == position - 1:
+            streams.position = position
         if stream.version - stream.snapshot >= stream.spacing:
             self.save_snapshots((stream,))
-        return committed, late
+        return fact, position, late
 
     def _answered(
         self,
@@ -258,27 +274,26 @@ class Commits:
         return Committed(_told(runs), plan.at, plan.by, position, then)
 
     def _carry_out_one(
-        self, stream: Stream, event: Event, by: str, at: int, keys: Mapping[str, str]
-    ) -> Committed:
-        """As `_carry_out`, for one event alone."""
-        name, version = stream.name, stream.version + 1
+        self, stream: Stream, fact: Fact, words: tuple[bytes, bytes | None]
+    ) -> int:
+        """As `_carry_out`, for one fact alone, which is encoded; its position."""
+        name = stream.name
         try:
-            words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
-            place, seq = (name, version, at), getattr(event, "seq", None)
-            form, salt = event.FORM, self.salt
-            record = written(stream.chain, place, form, words, salt=salt, seq=seq)
-            held = tuple(keys.items())
-            fact = Fact(version, at, by, RULES_VERSION, event, False, held)
+            event, place = fact.event, (name, fact.version, fact.at)
+            seq, salt = getattr(event, "seq", None), self.salt
+            record = written(stream.chain, place, event.FORM, words, salt=salt, seq=seq)
             stream.fold(fact, record.chain)
             deadline = stream.deadline()
-            due = {} if deadline == stream.due else {name: deadline}
-            add = dict.fromkeys(keys, _place(record)) if keys else _NO_KEYS
+            due = _NOTHING_DUE if deadline == stream.due else {name: deadline}
+            add = _NO_KEYS
+            if fact.keys:
+                add = dict.fromkeys([key for key, _ in fact.keys], _place(record))
             position = self.storage.append(Commit((record,), add=add, due=due))
         except BaseException:  # an interrupt too: it may be folded, and is not stored
             self.streams.drop(name)
             raise
         stream.due = deadline
-        return Committed({name: (fact,)}, at, by, position)
+        return position
 
     def _followed(self, run: _Run, events: Sequence[Event], at: int) -> _Run:
         """What follows by rule from a run that was folded, and from that again."""

@@ -147,6 +147,9 @@ class Streams:
 
     None is while a command is decided and recorded (`keeping`): what it was decided on
     would be loaded anew as it is by then, and vouch for a decision on what it was.
+
+    `changes` counts what may have changed anything but what is owed in a room, so that
+    whoever found something out knows that it still is so without looking.
     """
 
     def __init__(self, storage: Storage, *, most: int = 1_000) -> None:
@@ -156,6 +159,7 @@ class Streams:
         self.loaded: dict[str, Stream] = {}
         self.position = -1
         self.epoch = 0
+        self.changes = 0
 
     def prove(self) -> bool:
         """
@@ -167,6 +171,7 @@ class Streams:
             return False
         self.position = position
         self.epoch += 1
+        self.changes += 1
         return True
 
     def current(self, name: str) -> Stream:
@@ -185,10 +190,12 @@ class Streams:
 
     def drop(self, name: str) -> None:
         """Forgets a stream, so that it is loaded anew."""
+        self.changes += 1
         self.loaded.pop(name, None)
 
     def drop_all(self) -> None:
         """Forgets all streams, so that each is loaded anew."""
+        self.changes += 1
         self.loaded.clear()
         self.position = -1
 
@@ -197,6 +204,7 @@ class Streams:
         Notes our own commit of so many records, the last one at a position: where
         nobody came in between, whatever was current still is.
         """
+        self.changes += 1
         if self.position == position - added:
             self.position = position
 
@@ -228,6 +236,7 @@ class Streams:
 
     def _let_go(self) -> None:
         """Lets the oldest go that nobody used since it was last looked at here."""
+        self.changes += 1
         while len(self.loaded) >= self.most:
             name = next(iter(self.loaded))
             stream = self.loaded.pop(name)

@@ -128,7 +128,9 @@ class Room(Seating, Membership, Owning, Reading):
             expects_reply=expects_reply,
             urgency=urgency,
             correlation=correlation,
-            supersedes=id_meant("supersedes", supersedes),
+            supersedes=(
+                None if supersedes is None else id_meant("supersedes", supersedes)
+            ),
             fields=fields,
             notify_when_seen=notify_when_seen,
         )

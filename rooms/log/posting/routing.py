@@ -33,17 +33,11 @@ _NOW = Hearing.NOW.value
 
 class Heard(NamedTuple):
     """
-    A seat that a route reaches, and what a message is to it.
-
-    Attributes:
-        seat: The seat.
-        owed: What it is owed, at once where it is paced.
-        held: What it is owed while its wake window is full; None for a seat that no
-            window paces.
+    A seat that a route reaches, and what it is owed while its wake window is full; None
+    for a seat that no window paces.
     """
 
     seat: Seat
-    owed: Owed
     held: Owed | None
 
 
@@ -54,14 +48,19 @@ class Route(NamedTuple):
     Attributes:
         shape: The room's shape that it was found in.
         seat: The sender's, or None for a person.
+        sender, author: Who says it, as a message records it.
         to: The addresses, in canonical form.
         heard: Whom it reaches, in the order in which a message records them.
+        owed: What each is owed, at once where it is paced.
     """
 
     shape: int
     seat: Seat | None
+    sender: str
+    author: str
     to: tuple[str, ...]
     heard: tuple[Heard, ...]
+    owed: tuple[Owed, ...]
 
 
 def route_of(
@@ -90,7 +89,7 @@ def route_of(
         check_fan_out(room, resolution, facts, draft)
     except ConfirmAllThreads:  # it was confirmed, or only rode along
         return None
-    heard = []
+    heard, owed = list[Heard](), list[Owed]()
     for conversation, tag in hearers(
         room, resolution, Pace(by, "", now, meant.audience)
     ):
@@ -102,9 +101,11 @@ def route_of(
             if hearing == _NOW and not room.on_hold(hearer):
                 held = (conversation, hearing, tag, rule, Lane.HELD)
                 lane = Lane.READY
-            owed = (conversation, hearing, tag, rule, lane)
-            heard.append(Heard(hearer, owed, held))
-    return Route(room.shape, seat, meant.to, tuple(heard))
+            heard.append(Heard(hearer, held))
+            owed.append((conversation, hearing, tag, rule, lane))
+    sender, author = "" if seat is None else seat.conversation, by.agent or by.id
+    every = (tuple(heard), tuple(owed))
+    return Route(room.shape, seat, sender, author, meant.to, *every)
 
 
 def post_along(
@@ -121,29 +122,24 @@ def post_along(
     policy, seat = room.policy, route.seat
     if room.shape != route.shape or ("@" in text and policy.mentions != "off"):
         return None
-    check_send_rate(room, seat, by, now)
+    hops = PERSON_HOPS
+    if seat is not None:
+        if policy.send_window is not None:
+            check_send_rate(room, seat, by, now)
+        if seat.account.depth is not None:
+            hops = hops_of_post(seat.account.depth)
     text, cut = fitting(room, text)
-    hops = PERSON_HOPS if seat is None else hops_of_post(seat.account.depth)
-    if only_rides(hops, policy.max_hops) or meaning.urgency == "quiet":
+    if (hops and only_rides(hops, policy.max_hops)) or meaning.urgency == "quiet":
         return None
-    unread, grants = policy.max_unread, list[Event]()
-    owed = []
-    for hearer, at_once, held in route.heard:
-        lanes = hearer.account.owed
-        if unread is not None and lanes and sum(map(len, lanes.values())) >= unread:
-            return None
-        if held is not None and paced(room, hearer, by, now, grants) == Lane.HELD:
-            owed.append(held)
-        else:
-            owed.append(at_once)
-    if grants:  # what waits goes first (ledger 4)
+    owed = _owed_along(room, route, by, now)
+    if owed is None:
         return None
     fields: dict[str, Any] = {
         "seq": room.seq + 1,
-        "sender": "" if seat is None else seat.conversation,
-        "author": by.agent or by.id,
+        "sender": route.sender,
+        "author": route.author,
         "to": route.to,
-        "owed": tuple(owed),
+        "owed": owed,
         "hops": hops,
         "wake": by.wake,
         "truncated_from": cut,
@@ -159,3 +155,21 @@ def post_along(
             "structured": meaning.fields,
         }
     return made(MessagePosted, fields)
+
+
+def _owed_along(
+    room: RoomState, route: Route, by: Actor, now: int
+) -> tuple[Owed, ...] | None:
+    """
+    What a message is to each whom a route reaches, which most often is the same; None
+    where what waits goes first (ledger 4), or an inbox may be full.
+    """
+    unread = room.policy.max_unread
+    owed, grants = route.owed, list[Event]()
+    for place, (hearer, held) in enumerate(route.heard):
+        lanes = hearer.account.owed
+        if lanes and unread is not None and sum(map(len, lanes.values())) >= unread:
+            return None
+        if held is not None and paced(room, hearer, by, now, grants) == Lane.HELD:
+            owed = (*owed[:place], held, *owed[place + 1 :])
+    return None if grants else owed
