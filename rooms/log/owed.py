@@ -1,7 +1,8 @@
 """
 What a seat is owed: one entry a message, on its way from being held to being settled.
 
-Law: there may be very many, so what several have in common is kept once for all.
+Law: there may be very many, so what several have in common is kept once for all, and
+is a value that nobody changes: what becomes of an entry is another one in its place.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from attrs import define
 
 from rooms.log.tries import Tries
 
-__all__ = ["FAILED", "SUPERSEDED", "Cause", "Entry", "Lane", "OpenWake"]
+__all__ = ["FAILED", "SUPERSEDED", "Cause", "Entry", "Lane", "OpenWake", "because"]
 
 FAILED = "failed"
 """Why an entry only rides along whose turns failed too often (ledger 9)."""
@@ -40,9 +41,6 @@ class Lane:
     TOLD = "told"
 
 
-_LANES = {word: word for name, word in vars(Lane).items() if name.isupper()}
-
-
 class Cause(NamedTuple):
     """
     Why a message is owed, and what became of it so far: one value for all alike.
@@ -66,42 +64,42 @@ class Cause(NamedTuple):
     important: bool = False
 
 
-_shared = lru_cache(maxsize=1_024)(Cause)
+because = lru_cache(maxsize=1_024)(Cause)
+"""The one cause of these fields."""
 
 
 def _of_cause(name: str) -> Any:
     """A field of the cause, as one of the entry's."""
-
-    def change(entry: Entry, value: Any) -> None:
-        entry.cause = _shared(*entry.cause._replace(**{name: value}))
-
-    return property(attrgetter(f"cause.{name}"), change)
+    return property(attrgetter(f"cause.{name}"))
 
 
-_OF_ENTRY = ("at", "cause", "hops", "lane", "push", "seq", "size")
+class _Owed(NamedTuple):
+    """The fields of `Entry`."""
+
+    seq: int
+    at: int
+    hops: int
+    cause: Cause
+    size: int = 0
+    push: Tries | None = None
 
 
-class Entry:
+class Entry(_Owed):
     """
-    One message that one seat is owed.
+    One message that is owed: one value for all seats that are owed it alike.
+
+    Where it stands is said by the lane of its seat that it is in, and nowhere else.
 
     Attributes:
         seq: The message's number.
         at: When it was posted.
         hops: How far it is from a person's word.
-        lane: Where it stands.
         cause: Why it is owed; its fields are the entry's, too.
         size: What it adds to the backlog, in bytes.
         push: The tries to push it, or None where it was never tried.
     """
 
-    __slots__ = _OF_ENTRY
-
-    FIELDS = (
-        *("seq", "hearing", "tag", "agents", "hops", "at", "why", "lane"),
-        *("waited", "tries", "size", "important"),
-    )
-    """What `Entry` takes, in its order."""
+    __slots__ = ()
 
     hearing: str = _of_cause("hearing")
     tag: str = _of_cause("tag")
@@ -110,42 +108,10 @@ class Entry:
     waited: bool = _of_cause("waited")
     tries: int = _of_cause("tries")
     important: bool = _of_cause("important")
-    push: Tries | None
 
-    def __init__(  # noqa: PLR0917 - as records and snapshots have them
-        self,
-        seq: int,
-        hearing: str,
-        tag: str,
-        agents: bool,
-        hops: int,
-        at: int,
-        why: str,
-        lane: str,
-        waited: bool = False,
-        tries: int = 0,
-        size: int = 0,
-        important: bool = False,
-    ) -> None:
-        self.seq = seq
-        self.at = at
-        self.hops = hops
-        self.lane = _LANES.get(lane, lane)
-        self.cause = _shared(hearing, tag, agents, why, waited, tries, important)
-        self.size = size
-        self.push = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Entry) and _all(self) == _all(other)
-
-    __hash__: Any = None  # it changes
-
-    def __repr__(self) -> str:
-        fields = (f"{name}={getattr(self, name)!r}" for name in self.FIELDS)
-        return f"Entry({', '.join(fields)})"
-
-
-_all = attrgetter(*Entry.FIELDS)
+    def but(self, **fields: Any) -> Entry:
+        """It, with a cause that is another one in these fields."""
+        return self._replace(cause=because(*self.cause._replace(**fields)))
 
 
 @define(weakref_slot=False)  # there are many

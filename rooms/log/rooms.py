@@ -17,7 +17,7 @@ from rooms.log import floors, seats
 from rooms.log.access import ACCESS, DIRECT, HIVE
 from rooms.log.actors import Actor
 from rooms.log.events import Event, Fact, recorded
-from rooms.log.state import RoomState
+from rooms.log.state import Lane, RoomState
 from rooms.policy import RoomPolicy
 
 __all__ = [
@@ -102,7 +102,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
                 room.openers.clear()
             for seat in room.seats.values():
                 if room.policy.pushes is not None and seat.account.fresh:
-                    seat.arm(fact.at, seat.entries())
+                    seat.arm(fact.at, seat.entries(Lane.READY))
                 room.schedule(seat)
         case RoomPaused() as paused:
             room.paused = paused.paused

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from attrs import define
 
 from rooms.hearing import Hearing
-from rooms.log.owed import Entry, Lane, OpenWake
+from rooms.log.owed import Cause, Entry, Lane, OpenWake
 from rooms.log.tries import Pushing
 
 __all__ = ["Account", "Seat", "Standing"]
@@ -258,6 +258,13 @@ class Seat:
         owed = self.account.owed
         return owed is not None and lane in owed
 
+    def lane_of(self, seq: int) -> str:
+        """Where the entry for a message stands; "" where there is none."""
+        for name, lane in (self.account.owed or {}).items():
+            if seq in lane:
+                return name
+        return ""
+
     # -- changed by folding alone
 
     def stand(self, **fields: Any) -> None:
@@ -282,12 +289,12 @@ class Seat:
             account = self.account = Account()
         return account
 
-    def owe(self, entry: Entry) -> Account:
-        """Puts what was just said, behind all else, into its lane; its account."""
+    def owe(self, name: str, entry: Entry) -> Account:
+        """Puts what was just said, behind all else, into a lane; its account."""
         account = self.account
         if account is _NOTHING:
             account = self.account = Account()
-        owed, name = account.owed, entry.lane
+        owed = account.owed
         if owed is None:
             account.owed = {name: {entry.seq: entry}}
         elif name in owed:
@@ -296,38 +303,39 @@ class Seat:
             owed[name] = {entry.seq: entry}
         cause = entry.cause
         if not cause.agents or cause.hearing == _DIGEST:
-            self._count(entry, 1)
+            _count(account, name, cause, 1)
         account.backlog += entry.size
         if name == _READY:
             account.fresh += 1
         return account
 
-    def put(self, entries: Iterable[Entry]) -> None:
-        """Puts entries into their lanes, which stay in order of seq."""
-        unsorted: dict[str, None] | None = None
+    def put(self, name: str, entries: Iterable[Entry]) -> None:
+        """Puts entries into a lane, which stays in order of seq."""
         account = self.noting()
+        lane = (account.owed or {}).get(name, {})
+        last, in_order = next(reversed(lane)) if lane else 0, True
         for entry in entries:
-            owed, seq, cause = account.owed, entry.seq, entry.cause
-            if owed is None:
-                owed = account.owed = {}
-            lane = owed.get(entry.lane)
-            if lane is None:
-                owed[entry.lane] = {seq: entry}
-            else:
-                if lane and seq < next(reversed(lane)):
-                    unsorted = unsorted or {}
-                    unsorted[entry.lane] = None
-                lane[seq] = entry
+            seq, cause = entry.seq, entry.cause
+            in_order = in_order and last < seq
+            lane[seq], last = entry, seq
             if not cause.agents or cause.hearing == _DIGEST:
-                self._count(entry, 1)
-            if entry.size:
-                account.backlog += entry.size
+                _count(account, name, cause, 1)
+            account.backlog += entry.size
             if entry.push is not None:
                 entry.push.left += 1
-            elif entry.lane == _READY:
+            elif name == _READY:
                 account.fresh += 1
-        if unsorted:
-            _sort(account, unsorted)
+        if not in_order:  # once for all that was put: n cost no n squared
+            lane = dict(sorted(lane.items()))
+        if lane:
+            account.owed = account.owed or {}
+            account.owed[name] = lane
+
+    def replace(self, entry: Entry) -> None:
+        """Has an entry stand where the one for its message stood, for the same."""
+        for lane in (self.account.owed or {}).values():
+            if entry.seq in lane:
+                lane[entry.seq] = entry
 
     def drop(self, seq: int) -> Entry | None:
         """Takes an entry out of wherever it stands; lanes that are empty go."""
@@ -338,8 +346,9 @@ class Seat:
         for name, lane in owed.items():
             if seq in lane:
                 entry = lane.pop(seq)
-                if not entry.cause.agents or entry.cause.hearing == _DIGEST:
-                    self._count(entry, -1)
+                cause = entry.cause
+                if not cause.agents or cause.hearing == _DIGEST:
+                    _count(account, name, cause, -1)
                 account.backlog -= entry.size
                 if entry.push is not None:
                     entry.push.left -= 1
@@ -356,10 +365,10 @@ class Seat:
         """Takes entries out, and returns those that there were."""
         return [entry for seq in seqs if (entry := self.drop(seq)) is not None]
 
-    def arm(self, at: int, entries: Iterable[Entry]) -> None:
-        """Notes when entries that were put are to be pushed, where they are new."""
+    def arm(self, at: int, ready: Iterable[Entry]) -> None:
+        """Notes when entries that became ready are to be pushed, where they are new."""
         account = self.noting()
-        new = sum(one.push is None and one.lane == _READY for one in entries)
+        new = sum(one.push is None for one in ready)
         if not new:
             return
         pushing = account.pushing
@@ -367,25 +376,12 @@ class Seat:
             pushing = account.pushing = Pushing()
         pushing.due = min(pushing.due, at) if account.fresh > new else at
 
-    def _count(self, entry: Entry, change: int) -> None:
-        """Counts an entry that a person wrote, or a digest's."""
-        if entry.lane == Lane.READY and entry.hearing == _DIGEST:
-            self.account.digests_ready += change
-        elif entry.lane == Lane.HELD and not entry.agents:
-            self.account.persons_held += change
+    def move(self, seqs: tuple[int, ...], lane: str) -> None:
+        """Moves entries to another lane, as many as there are."""
+        if seqs and not self._move_all(seqs, lane):
+            self.put(lane, self.drop_all(seqs))
 
-    def move(self, seqs: Iterable[int], lane: str) -> list[Entry]:
-        """Moves entries to another lane, and returns those that there were."""
-        moved = self._move_all(seqs, lane)
-        if not moved:
-            moved = self.drop_all(seqs)
-            for entry in moved:
-                entry.lane = lane
-            if moved:
-                self.put(moved)
-        return moved
-
-    def _move_all(self, seqs: Iterable[int], lane: str) -> list[Entry]:
+    def _move_all(self, seqs: tuple[int, ...], lane: str) -> bool:
         """Moves all that there is at once, where that is it and none is counted."""
         account = self.account
         owed = account.owed
@@ -396,29 +392,25 @@ class Seat:
             or account.persons_held
             or lane not in _UNCOUNTED
         ):
-            return []
+            return False
         ((name, waiting),) = owed.items()
         if tuple(waiting) != seqs:
-            return []
+            return False
         owed[lane] = owed.pop(name)
         if name == _READY:
             account.fresh = 0
-        moved = list(waiting.values())
-        for entry in moved:
-            entry.lane = lane
-        return moved
+        return True
 
 
 _UNCOUNTED = frozenset({Lane.TAKEN, Lane.TOLD})
 
 
-def _sort(account: Account, lanes: Iterable[str]) -> None:
-    """Brings lanes in order, once for all that was put: n cost no n squared."""
-    for name in lanes:
-        lane = (account.owed or {})[name]
-        ordered = sorted(lane.items())
-        lane.clear()
-        lane.update(ordered)
+def _count(account: Account, lane: str, cause: Cause, change: int) -> None:
+    """Counts an entry that a person wrote, or a digest's."""
+    if lane == _READY and cause.hearing == _DIGEST:
+        account.digests_ready += change
+    elif lane == Lane.HELD and not cause.agents:
+        account.persons_held += change
 
 
 _DIGEST, _READY = Hearing.DIGEST.value, Lane.READY

@@ -9,6 +9,7 @@ was not taken yet: what it does not hear ends, with that reason (ledger 13).
 from __future__ import annotations
 
 from datetime import timedelta
+from sys import intern
 from typing import Any
 
 from attrs import evolve as changed
@@ -191,13 +192,14 @@ def _listen(room: RoomState, subscribed: Subscribed, at: int) -> None:
     seat.listen_from(at)
     for seq in subscribed.ended:
         seat.drop(seq)
-    kept = []
+    kept: dict[str, list[Entry]] = {}
     for seq, hearing, lane, why in subscribed.reheard:
         entry = seat.drop(seq)
         if entry is not None:
-            entry.hearing, entry.lane, entry.why = hearing, lane, why
-            kept.append(entry)
-    seat.put(kept)
+            heard = entry.but(hearing=hearing, why=why)
+            kept.setdefault(intern(lane), []).append(heard)
+    for lane, entries in kept.items():
+        seat.put(lane, entries)
     if seat.has(Lane.HELD):
         seat.released = at  # what is held now was not before, and takes a place of now
     room.index(seat)
@@ -307,27 +309,28 @@ def _heard_anew(
     """What is not taken yet under another subscription: what stays owed, what ends."""
     reheard, ended = [], []
     for entry in seat.entries(Lane.HELD, Lane.DIGEST, Lane.RIDER, Lane.READY):
-        heard = _reheard(entry, subscription)
+        lane = seat.lane_of(entry.seq)
+        heard = _reheard(entry, lane, subscription)
         if heard is None:
             ended.append(entry.seq)
-        elif heard != (entry.hearing, entry.lane, entry.why):
+        elif heard != (entry.hearing, lane, entry.why):
             reheard.append((entry.seq, *heard))
     return tuple(reheard), tuple(ended)
 
 
 def _reheard(
-    entry: Entry, subscription: Subscription | None
+    entry: Entry, lane: str, subscription: Subscription | None
 ) -> tuple[str, str, str] | None:
     """Class, lane and reason of an entry under another subscription; None ends it."""
     if entry.why in _RIDES_ANYHOW:
-        return entry.hearing, entry.lane, entry.why
+        return entry.hearing, lane, entry.why
     heard = hear(subscription, Tag(entry.tag))
     if heard.as_ is None:
         return None
     if heard.as_ == entry.hearing:
-        return entry.hearing, entry.lane, heard.rule
+        return entry.hearing, lane, heard.rule
     # What was ready keeps the place that it has been charged for.
-    ready = entry.lane == Lane.READY and heard.as_ is Hearing.NOW
+    ready = lane == Lane.READY and heard.as_ is Hearing.NOW
     return heard.as_.value, Lane.READY if ready else WAITS[heard.as_], heard.rule
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from heapq import heapify
 from operator import attrgetter
+from sys import intern
 from typing import Any, TypeVar
 
 from attrs import fields
@@ -26,6 +27,7 @@ from rooms.log.claimed import ClaimsState, ClaimState
 from rooms.log.coming import Coming, Waiting
 from rooms.log.directory import AgentEntry, LobbyState, Permissions
 from rooms.log.notified import Notified, Owing, Sent
+from rooms.log.owed import because
 from rooms.log.produced import ArtifactState, ProducedState, WorkItemState
 from rooms.log.records import canonical
 from rooms.log.remembered import EntryState, FragmentState, MemoryState
@@ -108,11 +110,7 @@ def _fields(kind: type[Any]) -> Callable[[Any], Any]:
     return attrgetter(*(one.name for one in fields(kind)))
 
 
-_ENTRY, _SEAT, _WAKE = (
-    attrgetter(*Entry.FIELDS),
-    attrgetter(*Seat.FIELDS),
-    _fields(OpenWake),
-)
+_SEAT, _WAKE = attrgetter(*Seat.FIELDS), _fields(OpenWake)
 _MEMBERSHIP, _TALK, _MAY = _fields(Membership), _fields(Talk), _fields(Permissions)
 _RESTART, _LINE, _SILENT = _fields(Restart), _fields(Line), StatusState()
 _RUNTIME = _fields(Runtime)
@@ -157,7 +155,6 @@ _ROOM = [
 _PLACE = {name: place for place, name in enumerate(Seat.FIELDS)}
 _CHARGES, _SENDS = _PLACE["charges"], _PLACE["sends"]
 _OWED, _OPEN = _PLACE["owed"], _PLACE["wake"]
-_MANY = [Entry.FIELDS.index(name) for name in ("seq", "at")]
 _COUNTED = [
     _PLACE[name] for name in ("digests_ready", "persons_held", "backlog", "fresh")
 ]
@@ -166,11 +163,31 @@ _PUSHING, _TRIES = _PLACE["pushing"], _fields(Tries)
 
 def _seat(seat: Seat) -> list[Any]:
     written = list(_SEAT(seat))
-    written[_OWED] = [_ENTRY(entry) for entry in seat.entries()]
+    written[_OWED] = [_owed(seat, entry) for entry in seat.entries()]
     written[_OPEN] = None if seat.wake is None else _WAKE(seat.wake)
     if seat.pushing is not None:
         written[_PUSHING] = _pushing(seat, seat.pushing)
     return written
+
+
+def _owed(seat: Seat, entry: Entry) -> list[Any]:
+    """An entry with the lane that it stands in."""
+    seq, at, hops, cause, size, _ = entry
+    hearing, tag, agents, why, waited, tries, important = cause
+    return [
+        *(seq, hearing, tag, agents, hops, at, why, seat.lane_of(seq)),
+        *(waited, tries, size, important),
+    ]
+
+
+def _read_owed(given: list[Any], once: dict[Any, Any]) -> tuple[str, Entry]:
+    """An entry and its lane; seats that are owed it alike have one value of it."""
+    seq, hearing, tag, agents, hops, at, why, lane = given[:8]
+    waited, tries, size, important = given[8:]
+    cause = because(hearing, tag, agents, why, waited, tries, important)
+    seq, at = once.setdefault(seq, seq), once.setdefault(at, at)
+    entry = Entry(seq, at, hops, cause, size)
+    return intern(lane), once.setdefault(entry, entry)
 
 
 def _pushing(seat: Seat, pushing: Pushing) -> list[Any]:
@@ -193,8 +210,8 @@ def _read_pushing(given: list[Any]) -> tuple[Pushing, dict[int, Tries]]:
     return pushing, of_seq
 
 
-def _read_seat(given: list[Any], once: dict[int, int]) -> Seat:
-    """A seat; `once` has the numbers and instants of messages, each kept once."""
+def _read_seat(given: list[Any], once: dict[Any, Any]) -> Seat:
+    """A seat; `once` has the entries, their numbers and instants, each kept once."""
     entries, given[_OWED] = given[_OWED], None
     given[_CHARGES], given[_SENDS] = tuple(given[_CHARGES]), tuple(given[_SENDS])
     if given[_OPEN] is not None:
@@ -206,13 +223,14 @@ def _read_seat(given: list[Any], once: dict[int, int]) -> Seat:
         given[place] = 0
     seat = Seat.of(given)
     if entries:
-        for entry in entries:
-            for place in _MANY:
-                entry[place] = once.setdefault(entry[place], entry[place])
-        read = [Entry(*entry) for entry in entries]
-        for one in read if of_seq else ():
-            one.push = of_seq.get(one.seq)
-        seat.put(read)
+        lanes: dict[str, list[Entry]] = {}
+        for written in entries:
+            lane, entry = _read_owed(written, once)
+            tries = of_seq.get(entry.seq)
+            read = entry if tries is None else entry._replace(push=tries)
+            lanes.setdefault(lane, []).append(read)
+        for lane, every in lanes.items():
+            seat.put(lane, every)
     return seat
 
 
@@ -239,7 +257,7 @@ def _read_room(given: Mapping[str, Any]) -> RoomState:
         coming=_read_coming(given["coming"]) if "coming" in given else None,
         policy=RoomPolicy.from_record(given["policy"]),
     )
-    once: dict[int, int] = {}
+    once: dict[Any, Any] = {}
     for written in given["seats"]:
         seat = _read_seat(written, once)
         room.seats[seat.conversation] = seat

@@ -151,10 +151,8 @@ def _check_owed(run: Run) -> None:
             if state.on_hold(seat) or not _may_start(state, seat.conversation):
                 continue
             for entry in seat.entries(Lane.READY, Lane.TAKEN, Lane.HELD, Lane.DIGEST):
-                where = f"{seat.agent} in {room.name}"
-                _holds(
-                    False, f"#{entry.seq} is {entry.lane} for {where}, and forgotten"
-                )
+                where = f"{seat.lane_of(entry.seq)} for {seat.agent} in {room.name}"
+                _holds(False, f"#{entry.seq} is {where}, and forgotten")
 
 
 def _may_start(state: RoomState, conversation: str) -> bool:

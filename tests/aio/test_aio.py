@@ -287,9 +287,10 @@ def test_cancelled_at_any_step_a_turn_leaves_nothing_running(steps: int) -> None
             await asyncio.wait([task])
             assert task.cancelled() or steps > 4  # later it may be done
             state = lobby.sync._desk.room(room.id)
-            open_wake = state.seats[ben.id].wake
+            seat = state.seats[ben.id]
+            open_wake = seat.wake
             assert open_wake is None or not open_wake.running
-            owed = [entry.lane for entry in state.seats[ben.id].entries()]
+            owed = [seat.lane_of(entry.seq) for entry in seat.entries()]
             assert owed in ([], ["ready"]) or (owed == ["taken"] and not told)
             assert not any(one.damages for one in (await lobby.verify()).values())
 

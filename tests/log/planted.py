@@ -34,6 +34,7 @@ from rooms.log.ledger import (
 )
 from rooms.log.posting import owing
 from rooms.log.posting.addressing import RoomView
+from rooms.log.seat import _count
 from rooms.log.state import Entry, Lane, OpenWake, RoomState, Seat
 from rooms.pacing import frees_at
 
@@ -130,7 +131,7 @@ def news_overtakes_what_is_held(patch: pytest.MonkeyPatch) -> None:
         room: RoomState, seat: Seat, by: Actor, now: int, grants: list[Event]
     ) -> str:
         other = clone_seat(seat)
-        other.move([one.seq for one in other.entries(Lane.HELD)], Lane.TAKEN)
+        other.move(tuple(one.seq for one in other.entries(Lane.HELD)), Lane.TAKEN)
         return paced(room, other, by, now, grants)
 
     everywhere(patch, "paced", overtaking)
@@ -284,15 +285,15 @@ def nothing_is_ever_confirmed(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def a_changed_mode_hears_nothing_anew(patch: pytest.MonkeyPatch) -> None:
-    def same(entry: Entry, _: object) -> tuple[str, str, str]:
-        return entry.hearing, entry.lane, entry.why
+    def same(entry: Entry, lane: str, _: object) -> tuple[str, str, str]:
+        return entry.hearing, lane, entry.why
 
     patch.setattr(seats, "_reheard", same)
 
 
 @mistake
 def a_changed_mode_ends_what_it_hears_otherwise(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(seats, "_reheard", lambda entry, subscription: None)
+    patch.setattr(seats, "_reheard", lambda entry, lane, subscription: None)
 
 
 @mistake
@@ -350,16 +351,9 @@ def riders_cause_a_wake(patch: pytest.MonkeyPatch) -> None:
     carried = taking.carry
 
     def none_rides(*given: Any) -> list[Entry]:
-        copies = [Entry(**_fields(one)) for one in carried(*given)]
-        for one in copies:
-            one.hearing = Hearing.NOW.value
-        return copies
+        return [one.but(hearing=Hearing.NOW.value) for one in carried(*given)]
 
     everywhere(patch, "carry", none_rides)
-
-
-def _fields(entry: Entry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in Entry.FIELDS}
 
 
 @mistake
@@ -550,12 +544,12 @@ def what_is_erased_stays_owed(patch: pytest.MonkeyPatch) -> None:
 
 @mistake
 def lanes_keep_the_order_of_arrival(patch: pytest.MonkeyPatch) -> None:
-    def unsorted(seat: Seat, entries: Iterable[Entry]) -> None:
+    def unsorted(seat: Seat, lane: str, entries: Iterable[Entry]) -> None:
         for entry in entries:
             if seat.owed is None:
                 seat.owed = {}
-            seat.owed.setdefault(entry.lane, {})[entry.seq] = entry
-            seat._count(entry, 1)
+            seat.owed.setdefault(lane, {})[entry.seq] = entry
+            _count(seat.account, lane, entry.cause, 1)
 
     patch.setattr(Seat, "put", unsorted)
 

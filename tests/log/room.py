@@ -148,7 +148,8 @@ class Room:
 
     def lanes(self, conversation: str) -> dict[int, str]:
         """Where everything stands that a seat is owed."""
-        return {one.seq: one.lane for one in self.seat(conversation).entries()}
+        seat = self.seat(conversation)
+        return {one.seq: seat.lane_of(one.seq) for one in seat.entries()}
 
     def introduce(self, conversation: str) -> tuple[str, bool]:
         """The agent of a conversation, with the conversation's name as its label."""
@@ -531,12 +532,7 @@ def clone_seat(seat: Seat) -> Seat:
     if seat.wake is not None:
         other.wake = OpenWake(*_FIELDS_OF_WAKE(seat.wake))
     if seat.owed is not None:
-        other.owed = {
-            lane: {
-                seq: Entry(*_FIELDS_OF_ENTRY(entry)) for seq, entry in entries.items()
-            }
-            for lane, entries in seat.owed.items()
-        }
+        other.owed = {lane: dict(entries) for lane, entries in seat.owed.items()}
     return other
 
 
@@ -546,5 +542,4 @@ def _fields_of(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
 
 # Much quicker than `copy`, which the exploration would spend most of its time in.
 _FIELDS_OF_SEAT = attrgetter(*Seat.FIELDS)
-_FIELDS_OF_ENTRY = attrgetter(*Entry.FIELDS)
 _FIELDS_OF_WAKE = _fields_of(OpenWake)

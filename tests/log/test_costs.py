@@ -19,6 +19,7 @@ from log.room import Room, room
 from rooms.log import folding, seats
 from rooms.log import seat as of_a_seat
 from rooms.log.events import Fact
+from rooms.log.owed import because
 from rooms.log.state import Entry, Seat
 from rooms.policy import RoomPolicy
 
@@ -166,7 +167,8 @@ def test_an_idle_seat_and_an_entry_are_small() -> None:
     def owe() -> object:
         seat = Seat("c", "c", threaded=False)
         for number in range(5_000):
-            seat.put([Entry(number + 10**6, "now", "direct", True, 0, at, "t", "held")])
+            cause = because("now", "direct", True, "t")
+            seat.put("held", [Entry(number + 10**6, at, 0, cause)])
         return seat
 
     # With its membership and its place in every index, and with its number. The musts

@@ -36,7 +36,7 @@ def test_what_waits_still_only_rides_along_with_what_replaces_it() -> None:
     assert superseded(hall, 2) == [Superseded("ben", (2,))]  # it was owed to ben alone
     hall.do(lambda: superseded(hall, 2), at=3)
     replaced = hall.entry("ben", 2)
-    assert (replaced.hearing, replaced.lane) == ("rider", "rider")
+    assert (replaced.hearing, hall.lanes("ben")[2]) == ("rider", "rider")
     assert replaced.why == "superseded"
     assert hall.wake("ben", at=4).messages == [1, 2]
 

@@ -15,7 +15,7 @@ from rooms.log.events import Fact
 from rooms.log.floors.events import FloorEnded, FloorGiven
 from rooms.log.invitations import Invited
 from rooms.log.ledger import Settled, folding
-from rooms.log.owed import Entry
+from rooms.log.owed import Cause, Entry, because
 from rooms.log.seat import Seat
 from rooms.log.seats import SeatHeld, SeatJoined, SeatLeft, SeatRested, Subscribed
 from rooms.pacing import RateWindow
@@ -251,13 +251,15 @@ def test_where_history_begins_with_joining_nothing_from_before_is_read() -> None
 
 
 def test_an_entry_is_what_its_record_says_and_else_as_plain_as_can_be() -> None:
-    plain = Entry(7, "now", "direct", True, 1, 5, "tagged", "ready")
+    cause = because("now", "direct", True, "tagged")
+    plain = Entry(7, 5, 1, cause)
 
-    assert (plain.waited, plain.important, plain.push) == (False, False, None)
-    assert (plain.tries, plain.size) == (0, 0)
-    later = Entry(7, "now", "direct", True, 1, 5, "tagged", "of a later version")
-    assert later.lane == "of a later version"
-    assert plain != later
+    assert (plain.hearing, plain.tag, plain.agents) == ("now", "direct", True)
+    assert (plain.why, plain.waited, plain.important) == ("tagged", False, False)
+    assert (plain.tries, plain.size, plain.push) == (0, 0, None)
+    failed = plain.but(tries=1, why="failed")
+    assert failed == Entry(7, 5, 1, Cause("now", "direct", True, "failed", tries=1))
+    assert plain.cause is cause
 
 
 def test_a_seat_to_which_nothing_happened_says_so() -> None:
@@ -278,10 +280,8 @@ def test_seats_are_equal_in_everything_or_not_at_all() -> None:
 
 
 def test_what_changes_is_no_key() -> None:
-    entry = Entry(7, "now", "direct", True, 1, 5, "tagged", "ready")
-    for one in (Seat("Ada/a", "Ada", True), entry):
-        with pytest.raises(TypeError, match="unhashable"):
-            hash(one)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Seat("Ada/a", "Ada", True))
 
 
 def test_what_persons_wrote_is_counted_while_it_is_held_and_digests_when_ready() -> (
@@ -356,18 +356,16 @@ def test_who_joins_has_answered_its_invitation() -> None:
 
 
 def test_of_what_waits_a_part_can_be_moved() -> None:
-    seat = Seat("ben", "ben", False)
-    seat.put(
-        [Entry(seq, "now", "direct", True, 1, seq, "tagged", "ready") for seq in (1, 2)]
-    )
+    seat, cause = Seat("ben", "ben", False), because("now", "direct", True, "tagged")
+    seat.put("ready", [Entry(seq, seq, 1, cause) for seq in (1, 2)])
 
-    moved = seat.move((1,), "taken")
+    seat.move((1,), "taken")
 
-    assert [one.seq for one in moved] == [1]
-    assert [(one.seq, one.lane) for one in seat.entries()] == [
+    assert [(one.seq, seat.lane_of(one.seq)) for one in seat.entries()] == [
         (1, "taken"),
         (2, "ready"),
     ]
+    assert seat.lane_of(3) == ""
     assert seat.fresh == 1
 
 

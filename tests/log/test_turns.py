@@ -728,7 +728,7 @@ def test_what_the_hop_guard_made_a_rider_rides_under_every_mode(mode: str) -> No
     assert isinstance(change, Subscribed)
     assert (change.reheard, change.ended) == ((), ())
     rider = hall.entry("ben", 2)
-    assert (rider.lane, rider.why) == ("rider", "hop_guard")
+    assert (hall.lanes("ben")[2], rider.why) == ("rider", "hop_guard")
 
 
 def test_a_seats_subscription_is_what_was_said_when_it_was_changed_last() -> None:

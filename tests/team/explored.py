@@ -344,7 +344,7 @@ def key_of(world: World) -> object:
             seat.conversation,
             seat.place,
             seat.wake is not None and (seat.wake.running, seat.wake.id),
-            tuple(entry.lane for entry in seat.entries()),
+            tuple(seat.lane_of(entry.seq) for entry in seat.entries()),
         )
         for seat in state.seats.values()
     )

@@ -26,10 +26,10 @@ from rooms.log.ledger.events import (
     WakeTaken,
 )
 from rooms.log.ledger.granting import charge
-from rooms.log.ledger.pushed import PUSH_FOLDS, begin_anew
+from rooms.log.ledger.pushed import PUSH_FOLDS, begin_anew, owed_again
 from rooms.log.owed import FAILED, SUPERSEDED
 from rooms.log.records import record_id
-from rooms.log.state import Lane, OpenWake, RoomState, Seat
+from rooms.log.state import Entry, Lane, OpenWake, RoomState, Seat
 
 __all__ = ["EVENTS", "evolve"]
 
@@ -48,9 +48,11 @@ def evolve(room: RoomState, fact: Fact) -> bool:
 
 
 def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
-    granted = seat.move(event.entries, Lane.READY)
-    for entry in granted:
-        entry.waited = entry.hearing == Hearing.NOW
+    granted = [
+        one.but(waited=one.hearing == Hearing.NOW)
+        for one in seat.drop_all(event.entries)
+    ]
+    seat.put(Lane.READY, granted)
     if granted and room.policy.pushes is not None:
         seat.arm(event.at, granted)
     if event.charged:
@@ -85,7 +87,8 @@ def _open(_: RoomState, seat: Seat, event: TurnOpened, __: Fact) -> None:
 
 
 def _notice(_: RoomState, seat: Seat, event: Noticed, fact: Fact) -> None:
-    told = seat.move(event.entries, Lane.TAKEN)
+    told = seat.drop_all(event.entries)
+    seat.put(Lane.TAKEN, told)
     if any(entry.hearing == Hearing.DIGEST for entry in told):
         seat.anchor = fact.at
     if seat.wake is not None:
@@ -111,18 +114,17 @@ def _close(room: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
 
 def _return(room: RoomState, seat: Seat, event: WakeReturned, fact: Fact) -> None:
     _untake(room, event.wake)
-    returned = [entry for seq in event.entries if (entry := seat.drop(seq))]
     failed, demoted = set(event.failed), set(event.demoted)
-    for entry in returned:
-        entry.tries += entry.seq in failed
+    returned = list[Entry]()
+    for entry in seat.drop_all(event.entries):
+        again = entry.but(tries=entry.tries + 1) if entry.seq in failed else entry
         if entry.seq in demoted:
-            entry.hearing, entry.why = Hearing.RIDER.value, FAILED
-        rides = entry.hearing == Hearing.RIDER  # a rider never causes a wake (ledger 2)
-        entry.lane = Lane.RIDER if rides else Lane.READY
-    seat.put(returned)
+            again = again.but(hearing=Hearing.RIDER.value, why=FAILED)
+        returned.append(again)
+    ready = owed_again(seat, returned)
     seat.wake = None
     if room.policy.pushes is not None:
-        seat.arm(fact.at, returned)
+        seat.arm(fact.at, ready)
 
 
 def _untake(room: RoomState, wake: str) -> None:
@@ -135,20 +137,18 @@ def _reclaim(room: RoomState, seat: Seat, event: Reclaimed, fact: Fact) -> None:
     seat.generation = event.generation
     later = any(entry.at > event.since for entry in seat.entries())
     seat.restarted = -1 if later else event.since
-    told = [entry for seq in event.again if (entry := seat.drop(seq))]
-    for entry in told:
-        rides = entry.hearing == Hearing.RIDER
-        entry.lane = Lane.RIDER if rides else Lane.READY
-    seat.put(told)
+    owed_again(seat, seat.drop_all(event.again))
     if room.policy.pushes is not None:
         begin_anew(seat, fact.at, claimed=event.since)
 
 
 def _settle(_: RoomState, seat: Seat, event: Settled, fact: Fact) -> None:
-    dropped = [entry for seq in event.entries if (entry := seat.drop(seq))]
     # What a wake carried has set the depth already; an acknowledgement of something
     # older, or a read in mid-turn, is no way around the guard (ledger 15).
-    fresh = [one.hops for one in dropped if one.lane not in {Lane.TAKEN, Lane.TOLD}]
+    shown = {Lane.TAKEN, Lane.TOLD}
+    new = [seq for seq in event.entries if seat.lane_of(seq) not in shown]
+    fresh = [entry.hops for entry in seat.drop_all(new)]
+    seat.drop_all(event.entries)
     if fresh:
         in_wake = [seat.wake.hops] if seat.wake is not None else []
         seat.depth = max(fresh + in_wake)
@@ -166,11 +166,9 @@ def _end(_: RoomState, seat: Seat, event: Ended, __: Fact) -> None:
 
 
 def _supersede(_: RoomState, seat: Seat, event: Superseded, __: Fact) -> None:
-    replaced = [entry for seq in event.entries if (entry := seat.drop(seq))]
-    for entry in replaced:
-        entry.hearing, entry.why = Hearing.RIDER.value, SUPERSEDED
-        entry.lane = Lane.RIDER
-    seat.put(replaced)
+    replaced = seat.drop_all(event.entries)
+    rides = Hearing.RIDER.value
+    seat.put(Lane.RIDER, [one.but(hearing=rides, why=SUPERSEDED) for one in replaced])
 
 
 _FOLDS: Mapping[type[Event], Callable[..., None]] = {

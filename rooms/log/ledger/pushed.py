@@ -7,7 +7,6 @@ Law: folding applies no rule and refuses nothing, as the ledger's other folds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from rooms.hearing import Hearing
 from rooms.log.events import Event, Fact
@@ -20,10 +19,10 @@ from rooms.log.ledger.events import (
     PushTold,
 )
 from rooms.log.seat import Seat
-from rooms.log.state import Lane, RoomState
+from rooms.log.state import Entry, Lane, RoomState
 from rooms.log.tries import LOOK, Pushing, Tries
 
-__all__ = ["PUSH_FOLDS", "begin_anew"]
+__all__ = ["PUSH_FOLDS", "begin_anew", "owed_again"]
 
 
 def begin_anew(seat: Seat, at: int, *, claimed: int) -> None:
@@ -33,16 +32,29 @@ def begin_anew(seat: Seat, at: int, *, claimed: int) -> None:
     """
     owed = seat.entries()
     before = [one.seq for one in owed if one.at < claimed or one.push is not None]
-    for entry in owed:
-        _untried(seat, entry)
+    _untried(seat, owed)
     seat.pushing = Pushing(at, 0, max(before, default=0)) if owed else None
 
 
-def _untried(seat: Seat, entry: Any) -> None:
-    if entry.push is not None:
-        entry.push.left -= 1
-        entry.push = None
-        seat.account.fresh += entry.lane == Lane.READY
+def owed_again(seat: Seat, entries: Iterable[Entry]) -> list[Entry]:
+    """
+    Puts entries where they may be taken anew, and returns those that are ready: a rider
+    never causes a wake (ledger 2).
+    """
+    ready, riders = list[Entry](), list[Entry]()
+    for entry in entries:
+        (riders if entry.hearing == Hearing.RIDER else ready).append(entry)
+    seat.put(Lane.READY, ready)
+    seat.put(Lane.RIDER, riders)
+    return ready
+
+
+def _untried(seat: Seat, entries: Iterable[Entry]) -> None:
+    for entry in entries:
+        if entry.push is not None:
+            entry.push.left -= 1
+            seat.account.fresh += seat.lane_of(entry.seq) == Lane.READY
+            seat.replace(entry._replace(push=None))
 
 
 def _pushing(seat: Seat) -> Pushing:
@@ -61,9 +73,9 @@ def _push(_: RoomState, seat: Seat, event: Pushed, __: Fact) -> None:
         for seq in event.fresh:
             entry = seat.entry(seq)
             if entry is not None and entry.push is None:
-                entry.push = first
+                seat.replace(entry._replace(push=first))
                 first.left += 1
-                seat.account.fresh -= entry.lane == Lane.READY
+                seat.account.fresh -= seat.lane_of(seq) == Lane.READY
     _tried(pushing, event.tried)
 
 
@@ -101,14 +113,9 @@ def _hold(_: RoomState, seat: Seat, event: PushHeld, __: Fact) -> None:
 
 def _renew(room: RoomState, seat: Seat, event: PushRenewed, fact: Fact) -> None:
     pushing = _pushing(seat)
-    for entry in seat.entries(Lane.READY, Lane.RIDER):
-        _untried(seat, entry)
+    _untried(seat, seat.entries(Lane.READY, Lane.RIDER))
     again = seat.drop_all(event.again)
-    for entry in again:
-        entry.push = None
-        rides = entry.hearing == Hearing.RIDER  # a rider never causes a wake (ledger 2)
-        entry.lane = Lane.RIDER if rides else Lane.READY
-    seat.put(again)
+    owed_again(seat, [entry._replace(push=None) for entry in again])
     for tries in pushing.tries:
         tries.count, tries.next = 0, fact.at
     pushing.due, pushing.since = fact.at, 0

@@ -169,8 +169,9 @@ def tell(
     asked = [entry for seq in seqs if (entry := seat.entry(seq)) is not None]
     if not asked:
         return []
-    told = [one.seq for one in asked if one.lane in {Lane.READY, Lane.RIDER}]
+    untold = {Lane.READY, Lane.RIDER}
     entries = tuple(entry.seq for entry in asked)
+    told = [seq for seq in entries if seat.lane_of(seq) in untold]
     if new and not told:
         return []
     return [PushTold(seat.conversation, name, entries, tuple(told))]

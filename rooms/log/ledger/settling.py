@@ -74,8 +74,7 @@ def superseded(
     return [
         Superseded(name, (seq,))
         for name in seats
-        if (entry := room.seats[name].entry(seq)) is not None
-        and entry.lane in {Lane.HELD, Lane.DIGEST}
+        if room.seats[name].lane_of(seq) in {Lane.HELD, Lane.DIGEST}
         and name not in ready
     ]
 

@@ -150,14 +150,14 @@ def wake_taken(
     seat: Seat, carried: Iterable[Entry], facts: TakeFacts, kind: str
 ) -> WakeTaken:
     """A wake of this kind that carries these entries, taken as the facts say."""
-    entries = list(carried)
+    entries, held = list(carried), {one.seq for one in seat.entries(Lane.HELD)}
     return WakeTaken(
         seat.conversation,
         kind,
         facts.holder,
         facts.until,
         tuple(entry.seq for entry in entries),
-        sum(entry.waited or entry.lane == Lane.HELD for entry in entries),
+        sum(entry.waited or entry.seq in held for entry in entries),
         hops_of_wake(entry.hops for entry in entries),
         facts.generation(seat.conversation),
         digest=any(entry.hearing == Hearing.DIGEST for entry in entries),

@@ -7,10 +7,13 @@ hears and paces nothing anew. And its words stand in the body alone.
 
 from __future__ import annotations
 
+from sys import intern
+
 from rooms.hearing import Tag
 from rooms.log import pairs
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.ledger import noted
+from rooms.log.owed import because
 from rooms.log.state import Entry, Lane, RoomState, Seat
 from rooms.policy import RoomPolicy
 
@@ -131,10 +134,9 @@ def evolve(room: RoomState, fact: Fact) -> bool:
         pairs.note(room, by, event.owed, at)
     for conversation, hearing, tag, why, lane in event.owed:
         seat = seats[conversation]
-        entry = Entry(
-            *(seq, hearing, tag, agents, hops, at, why, lane, False, 0, size, urgent)
-        )
-        account = seat.owe(entry)
+        cause = because(hearing, tag, agents, why, False, 0, urgent)
+        entry = Entry(seq, at, hops, cause, size)
+        account = seat.owe(intern(lane), entry)
         if lane == _READY:
             if pushes is not None:
                 seat.arm(at if urgent else at + pushes.wait, (entry,))
