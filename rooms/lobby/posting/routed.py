@@ -9,9 +9,10 @@ whole way.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from attrs import define
 
@@ -25,8 +26,16 @@ from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, Stream, Streams, agent_stream
 from rooms.log import posting
 from rooms.log.actors import Actor
-from rooms.log.events import RULES_VERSION, encoded
-from rooms.log.posting import PLAIN, Draft, Meaning, MessagePosted, PostFacts, Route
+from rooms.log.events import RULES_VERSION, Fact, encoded
+from rooms.log.posting import (
+    PLAIN,
+    Draft,
+    Meaning,
+    MessagePosted,
+    PostFacts,
+    Route,
+    post_along,
+)
 from rooms.log.records import quoted
 from rooms.log.state import RoomState
 
@@ -128,11 +137,7 @@ def post_on(
     stream = desk.streams.loaded.get(f"room:{room.id}")
     if stream is None or not stream.ways:
         return None
-    if type(by) is Conversation and by._desk is desk:  # noqa: SLF001 - as `actor_of`
-        actor = by.actor
-    else:
-        desk.check_usable()
-        actor = actor_of(by, desk)
+    actor = _acting(by, desk)
     way: Way | None = stream.ways.get(way_of(desk, actor, to))
     if way is None or (meaning.notify_when_seen and not actor.agent):
         return None
@@ -146,10 +151,12 @@ def post_on(
             if state.policy.retention is not None:  # its key ends with its words
                 return None
             request = _request(way, room.id, text, meaning, request_id, by=actor)
-        saying = _Saying(desk, state, way.route, text, meaning, request, actor)
+        decide = partial(post_along, state, way.route, text, meaning, actor)
+        if request is not NO_REQUEST or actor.wake or actor.generation or actor.runtime:
+            decide = partial(_decide_anew, decide, desk, actor, request)
         fact, position, late = desk.commits.record_one(
             stream,
-            saying.decide,
+            decide,
             by=actor.recorded,
             now=desk.time(now),
             keys=request.keys,
@@ -158,32 +165,36 @@ def post_on(
     if fact is None:
         return None
     if desk.plugins is not None:
-        told = Committed({stream.name: (fact,)}, fact.at, fact.by, position)
-        desk.announce(told)
+        desk.announce(_told(stream, fact, position))
     if late is not None:
         raise late
     return Posted(room, fact, state.seats)
 
 
-class _Saying(NamedTuple):
-    """A message that is about to be decided along a route."""
+def _acting(by: Any, desk: Desk) -> Actor:
+    """As `actor_of`, in one look for who posts most often."""
+    if type(by) is Conversation and by._desk is desk:  # noqa: SLF001
+        return by.actor
+    desk.check_usable()
+    return actor_of(by, desk)
 
-    desk: Desk
-    room: RoomState
-    route: Route
-    text: str
-    meaning: Meaning
-    request: Request
-    by: Actor
 
-    def decide(self, at: int) -> MessagePosted | None:
-        """What it comes to; None where it takes the whole way."""
-        desk, room, route, text, meaning, request, by = self
-        if by.wake or by.generation or by.runtime is not None:
-            check_fence(desk, by)
-        if request is not NO_REQUEST and request.known(desk.storage):
-            return None
-        return posting.post_along(room, route, text, meaning, by=by, now=at)
+def _decide_anew(
+    decide: Callable[[int], MessagePosted | None],
+    desk: Desk,
+    by: Actor,
+    request: Request,
+    at: int,
+) -> MessagePosted | None:
+    """What is said for the first time, by an actor that nobody overtook; else None."""
+    if by.wake or by.generation or by.runtime is not None:
+        check_fence(desk, by)
+    known = request is not NO_REQUEST and request.known(desk.storage)
+    return None if known else decide(at)
+
+
+def _told(stream: Stream, fact: Fact, position: int) -> Committed:
+    return Committed({stream.name: (fact,)}, fact.at, fact.by, position)
 
 
 def _request(

@@ -135,7 +135,7 @@ class Commits:
             with storage.writing():
                 if storage.position() != streams.position or stream.closed_by:
                     return None, 0, None
-                at = max(now, stream.at)
+                at = max(stream.at, now)
                 event = decide(at)
                 if event is None:
                     return None, 0, None
@@ -143,17 +143,14 @@ class Commits:
                     words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
                 else:
                     words = write(event, by)
-                held = tuple(keys.items()) if keys else ()
-                made = Fact(
-                    stream.version + 1, at, by, RULES_VERSION, event, False, held
-                )
-                position = self._carry_out_one(stream, made, words)
-                fact = made
+                version, held = stream.version + 1, tuple(keys.items()) if keys else ()
+                fact = Fact(version, at, by, RULES_VERSION, event, False, held)
+                position = self._carry_out_one(stream, fact, words)
         except BaseException as error:  # an interrupt too: it may be stored
             if fact is None:
                 raise
-            if not (isinstance(error, StorageError) and error.recorded):
-                streams.drop(stream.name)  # folded, and not stored after all
+            if not (position and isinstance(error, StorageError) and error.recorded):
+                streams.drop(stream.name)  # it may be folded, and is not stored
                 raise
             late = error
         finally:
@@ -277,21 +274,17 @@ class Commits:
         self, stream: Stream, fact: Fact, words: tuple[bytes, bytes | None]
     ) -> int:
         """As `_carry_out`, for one fact alone, which is encoded; its position."""
-        name = stream.name
-        try:
-            event, place = fact.event, (name, fact.version, fact.at)
-            seq, salt = getattr(event, "seq", None), self.salt
-            record = written(stream.chain, place, event.FORM, words, salt=salt, seq=seq)
-            stream.fold(fact, record.chain)
-            deadline = stream.deadline()
-            due = _NOTHING_DUE if deadline == stream.due else {name: deadline}
-            add = _NO_KEYS
-            if fact.keys:
-                add = dict.fromkeys([key for key, _ in fact.keys], _place(record))
-            position = self.storage.append(Commit((record,), add=add, due=due))
-        except BaseException:  # an interrupt too: it may be folded, and is not stored
-            self.streams.drop(name)
-            raise
+        name, event = stream.name, fact.event
+        place, seq = (name, fact.version, fact.at), getattr(event, "seq", None)
+        chain, salt = stream.chain, self.salt
+        record = written(chain, place, event.FORM, words, salt=salt, seq=seq)
+        stream.fold(fact, record.chain)
+        deadline, due, add = stream.deadline(), _NOTHING_DUE, _NO_KEYS
+        if deadline != stream.due:
+            due = {name: deadline}
+        if fact.keys:
+            add = dict.fromkeys([key for key, _ in fact.keys], _place(record))
+        position = self.storage.append(Commit((record,), add=add, due=due))
         stream.due = deadline
         return position
 

@@ -108,8 +108,8 @@ def route_of(
     return Route(room.shape, seat, sender, author, meant.to, *every)
 
 
-def post_along(
-    room: RoomState, route: Route, text: str, meaning: Meaning, *, by: Actor, now: int
+def post_along(  # noqa: PLR0917 - all but the time is known before
+    room: RoomState, route: Route, text: str, meaning: Meaning, by: Actor, now: int
 ) -> MessagePosted | None:
     """
     The message that `post` would leave in the room, and nothing else; None where it has
