@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -43,7 +43,7 @@ from rooms.lobby.pushing.uncarried import Uncarried
 from rooms.lobby.pushing.waiting import Waiting
 from rooms.lobby.recording.commits import Commits
 from rooms.lobby.recording.decisions import Committed, Consents, Decision
-from rooms.lobby.recording.fence import Unclaimed, fenced
+from rooms.lobby.recording.fence import Unclaimed, check_acting, fenced
 from rooms.lobby.recording.locking import Cached, Lock
 from rooms.lobby.recording.passing import PassingOver
 from rooms.lobby.recording.streams import LOBBY, Streams, agent_stream, room_stream
@@ -55,9 +55,10 @@ from rooms.log.access import ACCESS, OPEN, room_not_found
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.agents import AgentState
 from rooms.log.directory import AgentEntry, LobbyState
-from rooms.log.events import Fact, decoded
+from rooms.log.events import Event, Fact, decoded
 from rooms.log.ledger import TakeFacts
 from rooms.log.state import RoomState
+from rooms.log.team import following
 from rooms.storage import Storage
 
 if TYPE_CHECKING:
@@ -295,6 +296,53 @@ class Desk:
                 return None
             for one in committed.each:
                 self.seated.note(one)
+        self._follow_up(committed, late, now, planning=planning)
+        return committed
+
+    def record_in(
+        self,
+        room: str,
+        decide: Callable[[RoomState, int], Sequence[Event]],
+        *,
+        by: Actor,
+        now: datetime | None,
+    ) -> Committed | None:
+        """
+        As `record`, for a command that comes to some events of one room and is quickly
+        decided: once, while nobody else can write. Its actor's claim is needed as of
+        one for which `unclaimed` is refused.
+        """
+        stream = room_stream(room)
+
+        def command(at: int) -> Sequence[Event]:
+            if by.agent:
+                check_acting(self, by, stream)
+            state = self.room(room)
+            events = decide(state, at)
+            if state.team is None:
+                return events
+            return [*events, *following(state, events)]
+
+        with self.lock.cached:
+            committed, late = self.commits.record_run(
+                stream, command, by=by.recorded, now=self.time(now)
+            )
+            if committed is None:
+                return None
+            for one in committed.each:
+                self.seated.note(one)
+        self._follow_up(committed, late, now, planning=False)
+        return committed
+
+    def _follow_up(
+        self,
+        committed: Committed,
+        late: StorageError | None,
+        now: datetime | None,
+        *,
+        planning: bool,
+    ) -> None:
+        """What a commit has to be followed by; nobody holds the lock meanwhile."""
         if self.plugins is not None:
             for one in committed.each:
                 self.announce(one)
@@ -303,7 +351,6 @@ class Desk:
                 self._plan(stream, now)
         if late is not None:
             raise late
-        return committed
 
     def _plan(self, stream: str, now: datetime | None) -> None:
         """Plans the floor of a room where an activity goes on and nobody has it."""

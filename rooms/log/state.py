@@ -11,7 +11,7 @@ Times are microseconds, UTC.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from operator import eq
 from typing import Any
@@ -124,18 +124,23 @@ class RoomState:
 
     def rostered(self) -> dict[str, str]:
         """Who takes turns in a planned room: each agent's first seat, by its name."""
-        roster: dict[str, str] = {}
+        return dict(self._rostered())
+
+    def is_rostered(self) -> bool:
+        """Whether anybody takes turns in a planned room."""
+        return next(self._rostered(), None) is not None
+
+    def _rostered(self) -> Iterator[tuple[str, str]]:
         if not self.policy.gives_floor:
-            return roster
-        lead = name_key(self.policy.lead)
+            return
+        lead, seats = name_key(self.policy.lead), self.seats
         for key, member in self.members.items():
             if key == lead:
                 continue
             for conversation in member.conversations if member.present else ():
-                if self.seats[conversation].place == "in":
-                    roster[member.agent] = conversation
+                if seats[conversation].standing.place == "in":
+                    yield member.agent, conversation
                     break
-        return roster
 
     def is_due(self, seat: Seat) -> bool:
         """Whether the seat has the floor, and nobody has taken it."""

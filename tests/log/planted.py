@@ -380,7 +380,7 @@ def anybody_takes_what_another_holds(patch: pytest.MonkeyPatch) -> None:
 
     def stealing(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Any:
         holder = seat.wake.holder if seat.wake is not None else facts.holder
-        return freed(room, seat, evolve(facts, holder=holder), now=now)
+        return freed(room, seat, facts._replace(holder=holder), now=now)
 
     everywhere(patch, "free", stealing)
 
@@ -420,7 +420,7 @@ def a_newer_claim_changes_nothing(patch: pytest.MonkeyPatch) -> None:
     freed = taking.free
 
     def older(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Any:
-        return freed(room, seat, evolve(facts, generations={}), now=now)
+        return freed(room, seat, facts._replace(generations={}), now=now)
 
     everywhere(patch, "free", older)
 
@@ -432,7 +432,7 @@ def a_stale_runtime_is_heard(patch: pytest.MonkeyPatch) -> None:
     def deaf(
         room: RoomState, wake: str, name: str, facts: TakeFacts, **how: Any
     ) -> tuple[Seat, OpenWake]:
-        return held_wake(room, wake, name, evolve(facts, generations={}), **how)
+        return held_wake(room, wake, name, facts._replace(generations={}), **how)
 
     everywhere(patch, "held_wake", deaf)
 
@@ -446,7 +446,7 @@ def any_holder_is_heard(patch: pytest.MonkeyPatch) -> None:
     ) -> tuple[Seat, OpenWake]:
         opened = room.seats[name].wake
         holder = opened.holder if opened is not None else facts.holder
-        return held_wake(room, wake, name, evolve(facts, holder=holder), **how)
+        return held_wake(room, wake, name, facts._replace(holder=holder), **how)
 
     everywhere(patch, "held_wake", deaf)
 

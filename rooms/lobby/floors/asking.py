@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from attrs import frozen
 
@@ -30,7 +31,7 @@ from rooms.planning.floors import (
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
 
-__all__ = ["Asked", "answered", "asked"]
+__all__ = ["Asked", "answered", "asked", "unread"]
 
 
 @frozen
@@ -54,6 +55,54 @@ class Asked:
 def answered(asked: Asked) -> FloorPlan:
     """What one of the library's own planners says."""
     return plan_floor(asked.planner, asked.question)
+
+
+def unread(room: RoomState) -> FloorPlan | None:
+    """
+    As `answered` for a room's activity, by a planner of ours that reads nothing of what
+    was said: it is asked with conversations, and names one. None for any other.
+    """
+    activity, policy = room.activity, room.policy
+    if activity is None or _reads(policy) or policy.planner not in PLANNERS:
+        return None
+    turns = [(one.conversation, one.round, one.outcome) for one in activity.turns]
+    return _counted(
+        _Counted(
+            policy.planner,
+            policy.max_rounds,
+            policy.max_messages,
+            room.is_rostered(),
+            activity.cast,
+            activity.cover,
+            tuple(turns),
+        )
+    )
+
+
+class _Counted(NamedTuple):
+    """All that a planner goes by which reads nothing; `turns` are whose, when, what."""
+
+    planner: str
+    max_rounds: int
+    max_messages: int | None
+    rostered: bool
+    cast: tuple[str, ...]
+    cover: tuple[str, ...]
+    turns: tuple[tuple[str, int, str], ...]
+
+
+@lru_cache(maxsize=1_000)
+def _counted(one: _Counted) -> FloorPlan:
+    """Equal activities go on alike (P-PLAN-02), and most have an equal before them."""
+    question = FloorQuestion(
+        ("somebody",) if one.rostered else (),
+        _UNREAD,
+        [HadFloor(who, "", number, outcome) for who, number, outcome in one.turns],
+        one.cast,
+        one.cover,
+        _options(one.max_rounds, one.max_messages),
+    )
+    return plan_floor(one.planner, question)
 
 
 def asked(

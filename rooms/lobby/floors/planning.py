@@ -12,12 +12,13 @@ delivers (foundation 25). And what was committed before is never undone by it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rooms.errors import InvalidInput, NotFound, RoomsError
-from rooms.lobby.floors.asking import Asked, answered, asked
+from rooms.lobby.floors.asking import Asked, answered, asked, unread
 from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import Stream, room_stream
 from rooms.log import floors
@@ -51,13 +52,20 @@ def follow(desk: Desk, stream: Stream, said: Sequence[Fact]) -> Sequence[Event]:
     if not isinstance(room, RoomState) or floors.to_plan(room) is None:
         return ()
     try:
-        question = asked(desk.storage, room, said)
-        if question is None or not question.is_ours:
-            return ()
-        events = floors.given(room, answered(question), question.roster)
+        plan, roster = unread(room), _NO_ROSTER
+        if plan is None:
+            question = asked(desk.storage, room, said)
+            if question is None or not question.is_ours:
+                return ()
+            plan, roster = answered(question), question.roster
+        events = floors.given(room, plan, roster)
     except Exception:  # noqa: BLE001 - `plan` meets it again, and records it
         return ()
-    return [*events, *following(room, events)]
+    return events if room.team is None else [*events, *following(room, events)]
+
+
+_NO_ROSTER: Mapping[str, str] = MappingProxyType({})
+"""Nobody has to be found by a name."""
 
 
 def plan(desk: Desk, room_id: str, *, now: datetime | None) -> None:

@@ -25,7 +25,7 @@ from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.waking.due import is_due, tick_room
 from rooms.lobby.waking.holding import end_wake, facts_of
-from rooms.lobby.waking.taking import take_in
+from rooms.lobby.waking.taking import take_opened
 from rooms.log import ledger
 from rooms.log.activities import Floor
 from rooms.log.actors import Actor
@@ -93,18 +93,16 @@ def take_floor(
         if floor.wake:
             _end_earlier(desk, room_id, floor, holder, now)
             continue
-        taken = take_in(
+        wake = take_opened(
             desk,
             room_id,
-            [floor.conversation],
-            limit=1,
+            floor.conversation,
             hold_for=hold_for,
             holder=holder,
             now=now,
-            opening=True,
         )
-        if taken:
-            return HasFloor(taken[0], floor)
+        if wake is not None:
+            return HasFloor(wake, floor)
         with desk.lock:
             if desk.room(room_id).floor == floor:
                 return Idle("away")
@@ -123,6 +121,10 @@ def _to_take(
         found = _found(room, holder)
         if isinstance(found, Floor) and not is_due(desk, room, now):
             return found
+    with desk.lock:
+        room = desk.room(room_id)
+        if not is_due(desk, room, now):
+            return _found(room, holder)
     tick_room(desk, room_stream(room_id), now)
     with desk.lock.cached:  # as the tick has proven it
         return _found(desk.room(room_id), holder)
@@ -182,7 +184,7 @@ def end_turn(
         Refused: What a post may be refused with; then nothing has ended.
     """
     wake, lost = turn.wake, end.outcome in {"failed", "timed_out", "cancelled"}
-    one, stream = wake.conversation, room_stream(wake.room.id)
+    one = wake.conversation
     said = text is not None and not lost
 
     def closing(room: RoomState, at: int) -> Sequence[Event]:
@@ -198,12 +200,7 @@ def end_turn(
     acting = Actor("conversation", one.id, one.agent, "", of, wake.generation)
     desk.hand.note_done(wake.room.id, one.id)
     if text is None:
-        desk.record(
-            lambda at: Decision({stream: closing(desk.room(wake.room.id), at)}),
-            stream,
-            by=acting,
-            now=now,
-        )
+        desk.record_in(wake.room.id, closing, by=acting, now=now)
         return None
     draft = Draft(values.storable("the reply", text), reply_to=reply_to, failed=lost)
     return _posted(desk, wake.room.id, acting, draft, closing, now=now)

@@ -161,6 +161,43 @@ class Commits:
             self.save_snapshots((stream,))
         return fact, position, late
 
+    def record_run(
+        self,
+        name: str,
+        decide: Callable[[int], Sequence[Event]],
+        *,
+        by: str,
+        now: int,
+    ) -> tuple[Committed | None, StorageError | None]:
+        """
+        As `record`, for what a command appends to one stream alone; decided once, while
+        nobody else can write, so that all that it reads is proven.
+        """
+        streams, committed, late = self.streams, None, None
+        try:
+            streams.keeping = True
+            with self.storage.writing():
+                streams.prove()
+                stream = streams.current(name)
+                at = max(now, stream.at)
+                events = decide(at)
+                if not events:
+                    return None, None
+                committed = self._carry_out_run(self._writable(name), events, by, at)
+        except BaseException as error:  # an interrupt too: it may be stored
+            if committed is None:
+                raise
+            if not (isinstance(error, StorageError) and error.recorded):
+                streams.drop(name)  # folded, and not stored after all
+                raise
+            late = error
+        finally:
+            streams.keeping = False
+        streams.position = (committed.then or committed).position
+        if stream.version - stream.snapshot >= stream.spacing:
+            self.save_snapshots((stream,))
+        return committed, late
+
     def _answered(
         self,
         decide: Callable[[int], Decision],
@@ -287,6 +324,30 @@ class Commits:
         position = self.storage.append(Commit((record,), add=add, due=due))
         stream.due = deadline
         return position
+
+    def _carry_out_run(
+        self, stream: Stream, events: Sequence[Event], by: str, at: int
+    ) -> Committed:
+        """As `_carry_out`, for one stream alone."""
+        name, then = stream.name, None
+        try:
+            records, facts = self._run(stream, events, by, at, _NOTHING)
+            run = (stream, records, facts)
+            _fold(run)
+            more = self.follow(stream, facts)
+            follows = self._followed(run, more, at) if more else None
+            every = records if follows is None else [*records, *follows[1]]
+            deadline = stream.deadline()
+            due = {} if deadline == stream.due else {name: deadline}
+            position = self.storage.append(Commit(tuple(every), due=due))
+        except BaseException:  # an interrupt too: it may be folded, and is not stored
+            self.streams.drop(name)
+            raise
+        stream.due = deadline
+        if follows is not None:
+            then = Committed(_told([follows]), at, SYSTEM.recorded, position)
+            position -= len(follows[1])
+        return Committed(_told([run]), at, by, position, then)
 
     def _followed(self, run: _Run, events: Sequence[Event], at: int) -> _Run:
         """What follows by rule from a run that was folded, and from that again."""

@@ -26,7 +26,14 @@ from rooms.log.records import room_of_record
 if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
 
-__all__ = ["Unclaimed", "check_claimed", "check_enabled", "check_fence", "fenced"]
+__all__ = [
+    "Unclaimed",
+    "check_acting",
+    "check_claimed",
+    "check_enabled",
+    "check_fence",
+    "fenced",
+]
 
 Unclaimed = Literal["refused", "ignored", "allowed"]
 """
@@ -148,23 +155,57 @@ def fenced(
     """
     if not actor.agent:
         return decide
-    claimed = bool(actor.generation or actor.wake or actor.runtime)
-    if claimed or unclaimed == "allowed":
+    if _is_claimed(actor) or unclaimed == "allowed":
         return _current(desk, actor, decide)
 
     def decide_unclaimed(at: int) -> Decision:
         check_enabled(desk, actor)
         sessions = _sessions(desk, names)
-        if sessions == {"shared"}:
+        if sessions == _SHARED:
             return decide(at)
-        talk = desk.talks(actor.agent).talks.get(actor.id)
-        if talk is not None and (talk.generation if sessions else talk.exclusive):
+        talk = _claimed_by_others(desk, actor, sessions)
+        if talk is not None:
             if unclaimed == "ignored":
                 return Decision()
             raise _required(talk)
         return _guarded(decide(at), [agent_stream(actor.agent)])
 
     return decide_unclaimed
+
+
+def check_acting(desk: Desk, actor: Actor, name: str) -> None:
+    """
+    Refuses an actor that was overtaken, or names no claim where the stream of that name
+    needs one; for a command that is decided while nobody else can write.
+
+    Raises:
+        NotAllowed, Conflict: As `check_fence`, and `runtime_required`.
+    """
+    if not actor.agent:
+        return
+    if _is_claimed(actor):
+        check_fence(desk, actor)
+        return
+    check_enabled(desk, actor)
+    sessions = _sessions(desk, (name,))
+    talk = None if sessions == _SHARED else _claimed_by_others(desk, actor, sessions)
+    if talk is not None:
+        raise _required(talk)
+
+
+_SHARED = {"shared"}
+
+
+def _is_claimed(actor: Actor) -> bool:
+    return bool(actor.generation or actor.wake or actor.runtime)
+
+
+def _claimed_by_others(desk: Desk, actor: Actor, sessions: set[str]) -> Talk | None:
+    """The actor's conversation, where rooms of such sessions need its claim."""
+    talk = desk.talks(actor.agent).talks.get(actor.id)
+    if talk is not None and (talk.generation if sessions else talk.exclusive):
+        return talk
+    return None
 
 
 def _sessions(desk: Desk, names: Iterable[str]) -> set[str]:

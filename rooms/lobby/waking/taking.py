@@ -19,7 +19,7 @@ from rooms.errors import CorruptLog, NotFound, RoomsError, StorageError
 from rooms.lobby.answers import Wake
 from rooms.lobby.handles import Agent, Claim, Conversation
 from rooms.lobby.recording.decisions import Decision
-from rooms.lobby.recording.streams import agent_stream, room_stream
+from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.waking.due import tick
 from rooms.lobby.waking.holding import HOLD, check_hold, facts_of, give_back
 from rooms.lobby.waking.selecting import agents_asked, candidates, conversations_asked
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rooms.hooks import HookFailure
     from rooms.lobby.desk import Desk
 
-__all__ = ["notices", "take", "take_in"]
+__all__ = ["notices", "take", "take_in", "take_opened"]
 
 
 def take(
@@ -93,13 +93,11 @@ def take_in(
     hold_for: timedelta,
     holder: str,
     now: datetime | None,
-    opening: bool = False,
     failures: list[HookFailure] | None = None,
 ) -> list[Wake]:
     """
-    The wakes of these conversations that can be taken in one room; `opening` opens
-    their turns at once, for whoever looked at the room itself a moment ago. What
-    plugins do wrong that are asked goes to `failures`.
+    The wakes of these conversations that can be taken in one room. What plugins do
+    wrong that are asked goes to `failures`.
     """
     stream = room_stream(room_id)
     states: Mapping[str, str] = {}
@@ -116,27 +114,64 @@ def take_in(
         if stopped:
             return Decision({stream: stopped})
         events = ledger.take(state, chosen, facts, now=at, limit=limit)
-        if not opening:
-            return Decision({stream: events})
-        claims = tuple([agent_stream(agent) for _, agent in pairs])
-        opened = _opened(state, events, facts.until)
-        return Decision({stream: [*events, *opened]}, guards=claims)
+        return Decision({stream: events})
 
     wakes: list[Wake] = []
     with desk.passing_over(room_id):
         states = _states_of(desk, room_id, names, failures)
-        committed = desk.record(decide, stream, by=SYSTEM, now=now, cached=opening)
+        committed = desk.record(decide, stream, by=SYSTEM, now=now)
         facts = () if committed is None else committed.facts[stream]
         wakes = _shown(desk, room_id, facts, hold_for=hold_for, holder=holder, now=now)
         for name in names:
             desk.hand.note_done(room_id, name)
         for wake in wakes:
             desk.hand.note_taken(room_id, wake.conversation, holder)
-        if not opening:  # who takes the floor looks at it, and not at the projection
-            taken = {wake.conversation.id for wake in wakes}
-            with suppress(StorageError):  # what was taken is told; rows cost a look
-                clean(desk, room_id, [name for name in names if name not in taken])
+        taken = {wake.conversation.id for wake in wakes}
+        with suppress(StorageError):  # what was taken is told; rows cost a look
+            clean(desk, room_id, [name for name in names if name not in taken])
     return wakes
+
+
+def take_opened(
+    desk: Desk,
+    room_id: str,
+    name: str,
+    *,
+    hold_for: timedelta,
+    holder: str,
+    now: datetime | None,
+) -> Wake | None:
+    """
+    The wake of one conversation, its turn opened in the same commit, for whoever looked
+    at the room itself a moment ago; None where it cannot be taken.
+    """
+    states: Mapping[str, str] = {}
+
+    def decide(state: RoomState, at: int) -> Sequence[Event]:
+        seat = state.seats.get(name)
+        if seat is None or not desk.listens(name, seat.agent):
+            return ()
+        tells = not desk.hand.opens_turns(holder)
+        pairs = ((name, seat.agent),)
+        facts = facts_of(desk, pairs, holder, at, hold_for, states=states, tells=tells)
+        chosen, stopped = team.selected(state, (name,), facts, at)
+        if stopped:
+            return stopped
+        events = ledger.take(state, chosen, facts, now=at, limit=1)
+        return [*events, *_opened(state, events, facts.until)]
+
+    with desk.passing_over(room_id):
+        states = _states_of(desk, room_id, (name,), None)
+        committed = desk.record_in(room_id, decide, by=SYSTEM, now=now)
+        if committed is None:
+            return None
+        [facts] = committed.facts.values()
+        for wake in _shown(
+            desk, room_id, facts, hold_for=hold_for, holder=holder, now=now
+        ):
+            desk.hand.note_taken(room_id, wake.conversation, holder)
+            return wake
+    return None
 
 
 def _opened(room: RoomState, events: Sequence[Event], until: int) -> list[TurnOpened]:

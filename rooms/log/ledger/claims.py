@@ -9,8 +9,8 @@ wake, as long as nobody took it since, and can do nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from attrs import field, frozen
+from types import MappingProxyType
+from typing import NamedTuple
 
 from rooms.errors import Conflict
 from rooms.log.events import Event
@@ -20,8 +20,10 @@ from rooms.log.state import OpenWake, RoomState, Seat
 __all__ = ["TakeFacts", "held_wake", "renew"]
 
 
-@frozen
-class TakeFacts:
+_UNCLAIMED: Mapping[str, tuple[int, int]] = MappingProxyType({})
+
+
+class TakeFacts(NamedTuple):
     """
     What a take needs beside the room.
 
@@ -38,7 +40,7 @@ class TakeFacts:
 
     holder: str
     until: int
-    generations: Mapping[str, tuple[int, int]] = field(factory=dict)
+    generations: Mapping[str, tuple[int, int]] = _UNCLAIMED
     in_turn: frozenset[str] = frozenset()
     away: frozenset[str] = frozenset()
     tells: bool = True

@@ -30,6 +30,8 @@ def tick(room: RoomState, now: int) -> list[Event]:
 
 def granted_now(room: RoomState, seat: Seat, now: int) -> list[Granted]:
     """What a seat's place that freed, and its digest that fell due, let go."""
+    if not (seat.has(Lane.HELD) or seat.has(Lane.DIGEST)):
+        return []
     return [*release(room, seat, now), *_digest(room, seat, now)]
 
 

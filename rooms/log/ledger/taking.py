@@ -8,9 +8,8 @@ is known. And riders go along with a wake and never cause one (ledger 2, 7).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from attrs import field, frozen
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from rooms.hearing import Hearing
 from rooms.log.events import Event
@@ -20,7 +19,7 @@ from rooms.log.ledger.ending import wake_closed, wake_returned
 from rooms.log.ledger.events import Granted, Reclaimed, WakeTaken
 from rooms.log.ledger.granting import granted_now
 from rooms.log.state import Entry, Lane, RoomState, Seat
-from rooms.pacing import hops_of_wake
+from rooms.pacing import PERSON_HOPS, hops_of_wake
 
 __all__ = ["Freed", "carry", "free", "reclaim", "take", "wake_taken"]
 
@@ -47,7 +46,8 @@ def take(
             continue
         found = _take_seat(room, seat, facts, now=now)
         events += found
-        taken += any(isinstance(event, WakeTaken) for event in found)
+        if found and type(found[-1]) is WakeTaken:
+            taken += 1
     return events
 
 
@@ -83,13 +83,12 @@ def reclaim(
     return [] if freed is None else freed.events
 
 
-@frozen
-class Freed:
+class Freed(NamedTuple):
     """What has to be recorded before a seat's next wake, and what comes back by it."""
 
-    events: list[Event] = field(factory=list)
-    back: tuple[Entry, ...] = ()
-    restarted: int = -1
+    events: list[Event]
+    back: tuple[Entry, ...]
+    restarted: int
 
 
 def free(room: RoomState, seat: Seat, facts: TakeFacts, *, now: int) -> Freed | None:
@@ -128,6 +127,8 @@ def carry(
     Riders lie dormant after a restart until something new is owed (ledger 11); `waking`
     says that there is something beside the entries, the floor.
     """
+    if not seat.account.owed:
+        return []
     released = {seq for grant in granted for seq in grant.entries}
     waiting = seat.entries(Lane.HELD, Lane.DIGEST)
     carried = [*seat.entries(Lane.READY), *freed.back]
@@ -147,18 +148,18 @@ def carry(
 
 
 def wake_taken(
-    seat: Seat, carried: Iterable[Entry], facts: TakeFacts, kind: str
+    seat: Seat, carried: Sequence[Entry], facts: TakeFacts, kind: str
 ) -> WakeTaken:
     """A wake of this kind that carries these entries, taken as the facts say."""
-    entries, held = list(carried), {one.seq for one in seat.entries(Lane.HELD)}
+    held = {one.seq for one in seat.entries(Lane.HELD)} if carried else ()
     return WakeTaken(
         seat.conversation,
         kind,
         facts.holder,
         facts.until,
-        tuple(entry.seq for entry in entries),
-        sum(entry.waited or entry.seq in held for entry in entries),
-        hops_of_wake(entry.hops for entry in entries),
+        tuple([entry.seq for entry in carried]),
+        sum([entry.waited or entry.seq in held for entry in carried]),
+        hops_of_wake([entry.hops for entry in carried]) if carried else PERSON_HOPS,
         facts.generation(seat.conversation),
-        digest=any(entry.hearing == Hearing.DIGEST for entry in entries),
+        digest=Hearing.DIGEST in [entry.hearing for entry in carried],
     )

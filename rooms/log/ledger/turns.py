@@ -62,7 +62,7 @@ def notice(
     if wake is not None and wake.generation >= generation and wake.until > now:
         if not wake.running or wake.holder != facts.holder:
             return []  # what was taken has a turn of its own to come, or a holder
-        freed: Freed | None = Freed(restarted=seat.restarted)
+        freed: Freed | None = Freed([], (), seat.restarted)
     else:
         freed, wake = free(room, seat, facts, now=now), None
     if freed is None:
