@@ -205,6 +205,37 @@ STORIES: dict[str, tuple[RoomPolicy, list[Command]]] = {
         RoomPolicy(max_message_chars=3, oversize="truncate"),
         posts("ben", "agent:cy"),
     ),
+    "a text is cut, and the next one is not, and is cut elsewhere": (
+        RoomPolicy(max_message_chars=6, oversize="truncate"),
+        [
+            *posts("ben", "agent:cy"),
+            Command("post", {"text": "too long", "by": "ben", "to": ("agent:cy",)}),
+            Command("post", {"text": "far too long", "by": "ben", "to": ("agent:cy",)}),
+            *posts("ben", "agent:cy", times=1),
+        ],
+    ),
+    "an answer is further from a person than what was said before": (
+        RoomPolicy(),
+        [
+            *posts("cy", "agent:ben"),
+            *posts("ben", "agent:cy", times=1),
+            Command("take", {}),
+            Command("open_turn", {"wake": 0}),
+            Command("open_turn", {"wake": 1}),
+            *posts("cy", "agent:ben", times=2),
+        ],
+    ),
+    "a turn names its wake, and who speaks of itself none": (
+        RoomPolicy(),
+        [
+            *posts("person:ana", "agent:cy", times=1),
+            Command("take", {}),
+            Command("open_turn", {"wake": 0}),
+            *posts("cy", "agent:ben", times=3),
+            *posts("turn#0", "agent:ben", times=1),
+            *posts("cy", "agent:ben", times=1),
+        ],
+    ),
     "a pair is damped": (
         RoomPolicy(pair_window=RateWindow(1, SHORT), wake_window=None),
         [

@@ -59,16 +59,15 @@ class Way:
         asked: Whom a retry has to ask for again, in any order of names.
         read: The other streams that were read, each with the version that it had.
         proven: The count of changes at which all that was last looked at (`Streams`).
-        said: What the header of the last message along it says beside its number.
-        header: That header, as it is before the number and behind it.
+        last: What the header of the last message along it says beside its number, and
+            how that is written, before the number and behind it.
     """
 
     route: Route
     asked: list[str]
     read: tuple[tuple[Stream, int], ...]
     proven: int = -1
-    said: tuple[Any, ...] = ()
-    header: tuple[bytes, bytes] = (b"", b"")
+    last: tuple[tuple[Any, ...], bytes, bytes] = ((), b"", b"")
 
     def stands(self, room: Stream, streams: Streams) -> bool:
         """Whether all is current that it was found from, and nobody wrote to it."""
@@ -89,11 +88,12 @@ class Way:
         headers differ from the last one in their number alone.
         """
         said = (event.owed, event.hops, event.wake, event.truncated_from)
-        if said != self.said:
+        same, before, after = self.last
+        if said != same:
             header, _ = encoded(event, by=by, rules=RULES_VERSION)
-            before, number, after = header.partition(b'"seq":%d' % event.seq)
-            self.said, self.header = said, (before + number[:6], after)
-        before, after = self.header
+            before, _, after = header.partition(b'"seq":%d' % event.seq)
+            before += b'"seq":'
+            self.last = (said, before, after)
         header = b"%b%d%b" % (before, event.seq, after)
         return header, b'{"text":%b,"unresolved":[]}' % quoted(event.text)
 
