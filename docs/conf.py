@@ -48,7 +48,6 @@ nitpick_ignore_regex = [
     ("py:class", r"rooms\.planning\.catchup\.Entry"),  # a type variable
     # What only the library hands to its own values: nobody outside makes one.
     ("py:class", r"(rooms\.log\.(events|state)\.)?(Desk|Fact|Seat|Whose)"),
-    ("py:class", r"rooms\.storage\.memory\._Guard"),
     (
         "py:class",
         r"rooms\.aio\.(calls\.[PR]|lobby\.[PR]|lobby\.Opening|worker\.Worker)",

@@ -2,24 +2,25 @@
 A storage in memory: the reference that the others are compared with.
 
 Two laws: it refuses what any storage refuses, with the same errors; and where a line
-could be quick or plain, it is plain. What it holds ends with it.
+could be quick or plain, it is plain, but for `append`, which every post waits for. What
+it holds ends with it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from threading import RLock
-from typing import Any
+from typing import Any, NoReturn, cast
 
 from attrs import Factory, define
 
 from rooms.errors import KeyHeld, NotFound, StorageError, VersionConflict
 from rooms.log.records import GENESIS, Commit, Record, erased
 from rooms.storage import arguments
+from rooms.storage.forking import in_child
 from rooms.storage.protocol import (
     Change,
     Head,
@@ -63,7 +64,7 @@ class MemoryStorage:
     """
 
     def __init__(self) -> None:
-        self._lock = _Guard()
+        self._lock = cast(WritersLock, RLock())  # enters and leaves without a bytecode
         self._streams: dict[str, _Stream] = {}
         self._log: list[tuple[str, int] | None] = []  # by position; None: removed
         self._keys: dict[str, str] = {}
@@ -71,6 +72,7 @@ class MemoryStorage:
         self._snapshots: dict[str, Snapshot] = {}
         self._projections: dict[str, _Projection] = {}
         self._blobs: dict[str, bytes] = {}
+        in_child(self._disown)
 
     def append(self, commit: Commit) -> int:
         """Append a commit and return the position of its last record (S1 to S4)."""
@@ -395,9 +397,12 @@ class MemoryStorage:
 
     def close(self) -> None:
         """Let go of everything; the storage cannot be used afterwards."""
-        self._lock.close()
-        for held in (self._streams, self._keys, self._projections, self._blobs):
-            held.clear()
+        gone = _Gone("this storage was closed")
+        for name in _ALL:  # with the rest, for who waited for the lock meanwhile
+            setattr(self, name, gone)
+
+    def _disown(self) -> None:
+        self._lock = _Gone("this storage belongs to another process")
 
 
 _record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
@@ -427,7 +432,7 @@ def _holds(record: Record, wanted: list[str]) -> bool:
 class _Whole:
     """The lock, for a context of which nothing stands where it raises."""
 
-    def __init__(self, storage: MemoryStorage, lock: _Guard) -> None:
+    def __init__(self, storage: MemoryStorage, lock: WritersLock) -> None:
         self._storage = storage
         self._lock = lock
         self._before: list[tuple[Any, ...]] = []
@@ -436,32 +441,35 @@ class _Whole:
         self._lock.__enter__()
         self._before.append(self._storage.held())
 
-    def __exit__(self, kind: object, *exception: object) -> None:
+    def __exit__(
+        self, kind: object, error: BaseException | None, trace: object
+    ) -> None:
         before = self._before.pop()
         if kind is not None:
             self._storage.hold(before)
-        self._lock.__exit__()
+        self._lock.__exit__(kind, error, trace)
 
 
-class _Guard:
-    """The lock of a storage that is open, in the process that opened it."""
+class _Gone:
+    """What stands for the lock, and for all that was held; it refuses everything."""
 
-    def __init__(self) -> None:
-        self._lock = RLock()
-        self._process = os.getpid()
-        self._open = True
+    def __init__(self, words: str) -> None:
+        self._words = words
 
-    def __enter__(self) -> None:
-        if os.getpid() != self._process:  # its lock may be held for ever (before lock)
-            raise StorageError("closed", "this storage belongs to another process")
-        self._lock.acquire()
-        if not self._open:
-            self._lock.release()
-            raise StorageError("closed", "this storage was closed")
+    def _refuse(self, *_: object) -> NoReturn:
+        raise StorageError("closed", self._words)
 
-    def __exit__(self, *exception: object) -> None:
-        self._lock.release()
+    __enter__ = __exit__ = __len__ = __iter__ = __contains__ = _refuse
+    __getitem__ = __setitem__ = __getattr__ = _refuse
 
-    def close(self) -> None:
-        """Refuse everything from now on."""
-        self._open = False
+
+_ALL = (
+    "_lock",
+    "_streams",
+    "_log",
+    "_keys",
+    "_due",
+    "_snapshots",
+    "_projections",
+    "_blobs",
+)

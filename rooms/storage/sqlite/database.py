@@ -9,15 +9,15 @@ the process that opened it.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from threading import RLock
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, NoReturn
 
 from rooms.errors import StorageBusy, StorageError
+from rooms.storage.forking import in_child
 from rooms.storage.sqlite.faults import DRIVERS, closed, translated
 
 __all__ = ["Database", "Run"]
@@ -65,20 +65,24 @@ class Database:
         self.adding = _Adding(self)
         self.holding = _Holding(self)
         self._lock = RLock()
+        self._take: Callable[[], object] = self._lock.acquire
         self.leave = self._lock.release
         self.is_inside: Callable[[], bool] = getattr(self._lock, _IS_OWNED)
-        self._process = os.getpid()
+        self._inherited: sqlite3.Connection | None = None  # in a child, never closed
         self._scrub = False  # deleted words stand in the write-ahead log
         self._asked = False  # and whoever deleted them has not been told
+        in_child(self._disown)
+
+    def _disown(self) -> None:
+        self._inherited, self.connection = self.connection, None
+        self._take = _refuse
 
     def enter(self) -> sqlite3.Connection:
         """Take the lock; refuse what was closed, or a process that was forked."""
-        if os.getpid() != self._process:  # before the lock: it may be held for ever
-            raise closed("this storage belongs to another process")
-        self._lock.acquire()
+        self._take()
         connection = self.connection
         if connection is None:
-            self._lock.release()
+            self.leave()
             raise closed("this storage was closed")
         if connection.in_transaction and not self.depth:
             self._abandon()
@@ -135,9 +139,11 @@ class Database:
 
     def end(self, sql: str) -> None:
         """Commit or release, or undo it all where that fails."""
-        assert self.connection is not None  # noqa: S101 - for the type checker
+        connection = self.connection
+        if connection is None:
+            raise closed("closed before its commit")
         try:
-            self.connection.execute(sql)
+            connection.execute(sql)
         except BaseException as error:  # an interrupt too: nobody knows how far it came
             self.undo()
             if isinstance(error, DRIVERS):
@@ -154,10 +160,12 @@ class Database:
     def undo(self) -> None:
         """Undo the part that is open; SQLite may have undone all of it by itself."""
         self.rollbacks += 1
-        assert self.connection is not None  # noqa: S101 - for the type checker
-        run = self.connection.execute
+        connection = self.connection
+        if connection is None:
+            return
+        run = connection.execute
         with suppress(*DRIVERS):
-            if not self.connection.in_transaction:
+            if not connection.in_transaction:
                 return
             if self.depth:
                 run("ROLLBACK TO part")
@@ -230,7 +238,7 @@ class Database:
 
     def close(self) -> None:
         """Close the connection; again, or in a process that was forked, do nothing."""
-        if os.getpid() != self._process:
+        if self.connection is None:  # before the lock: in a child it may be held
             return
         with self._lock:
             connection, self.connection = self.connection, None
@@ -374,6 +382,10 @@ class _Holding:
                 raise _lost() if connection else closed("closed before its commit")
         finally:
             database.leave()
+
+
+def _refuse() -> NoReturn:
+    raise closed("this storage belongs to another process")
 
 
 def _lost() -> StorageError:
