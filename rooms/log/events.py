@@ -18,7 +18,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 from attrs import NOTHING, define, field, fields, frozen
 
 from rooms.errors import CorruptLog
-from rooms.log.records import Form, Record, canonical, parsed, proven_up_to
+from rooms.log.records import Form, Record, parsed, proven_up_to
+from rooms.log.writing import Writer, compiled, member
 
 __all__ = [
     "RULES_VERSION",
@@ -51,7 +52,7 @@ class Event:
     _SPARSE: ClassVar[tuple[tuple[str, Any], ...]]
     _LISTS: ClassVar[Mapping[str, Callable[[Any], Any]]]
     _PLANS: ClassVar[dict[tuple[str, ...], _Plan]]
-    _FORMS: ClassVar[dict[tuple[str, ...], _Form]]
+    _WRITERS: ClassVar[dict[tuple[Any, ...], Writer]]
 
     @classmethod
     def fields(cls) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -170,7 +171,7 @@ def _prepare(made: Any, every: list[tuple[str, str]]) -> None:
         for name, kind in every
         if kind.startswith("tuple[")
     }
-    made._PLANS, made._FORMS = {}, {}  # noqa: SLF001
+    made._PLANS, made._WRITERS = {}, {}  # noqa: SLF001
     for name, default in (*made._HEADER, *made._BODY):  # noqa: SLF001
         if default is not NOTHING:
             setattr(made, name, default)
@@ -205,54 +206,30 @@ def encoded(
 
     `passing` are keys that end with the event's words, and stand among them.
     """
-    header: dict[str, Any] = {_ACTOR: by, _RULES: rules}
-    if keys:
-        header[_KEYS] = list(keys.items())
-    if consents:
-        header[_CONSENTS] = consents
     given = vars(event)
-    names = tuple(given)
-    form = event._FORMS.get(names) or _formed(type(event), names)  # noqa: SLF001
-    for name, default in form.header:
-        value = given[name]
-        if value is not default and (default is NOTHING or value != default):
-            header[name] = value
-    if not form.body:
-        return canonical(header), None
-    words: dict[str, Any] = {}
-    for name, default in form.body:
-        words[name] = given.get(name, default)
-    for name, default in form.sparse:
-        if given[name] == default:
-            del words[name]
-    if passing:
-        words[_KEYS] = list(passing.items())
-    return canonical(header), canonical(words)
+    form = (*given, *map(type, given.values()))
+    write = event._WRITERS.get(form) or _writer(event, form)  # noqa: SLF001
+    noted = member(_KEYS, list(keys.items())) if keys else ""
+    if consents:
+        noted += member(_CONSENTS, consents)
+    ending = member(_KEYS, list(passing.items())) if passing else ""
+    return write(by, rules, noted, ending, *given.values())
 
 
-class _Form(NamedTuple):
-    """What an event that was given certain fields writes, each with its default."""
-
-    header: tuple[tuple[str, Any], ...]
-    body: tuple[tuple[str, Any], ...]
-    sparse: tuple[tuple[str, Any], ...]
-
-
-def _formed(kind: type[Event], given: tuple[str, ...]) -> _Form:
-    """How an event is written that was given these fields; the rest have defaults."""
+def _writer(event: Event, form: tuple[Any, ...]) -> Writer:
+    """What writes events that were given the same fields with values of such types."""
+    kind, given = type(event), vars(event)
+    types = {name: type(value) for name, value in given.items()}
     sparse = dict(kind._SPARSE)  # noqa: SLF001 - our own base
-    form = _Form(
-        tuple(one for one in kind._HEADER if one[0] in given),  # noqa: SLF001
-        tuple(
-            one
-            for one in kind._BODY  # noqa: SLF001
-            if one[0] in given or one[0] not in sparse
-        ),
-        tuple(one for one in kind._SPARSE if one[0] in given),  # noqa: SLF001
-    )
-    if len(kind._FORMS) < _MOST_PLANS:  # noqa: SLF001
-        kind._FORMS[given] = form  # noqa: SLF001
-    return form
+    body = [
+        (name, sparse.get(name, NOTHING) if name in given else default)
+        for name, default in kind._BODY  # noqa: SLF001
+        if name in given or name not in sparse
+    ]
+    writer = compiled(kind.TYPE, kind._HEADER, body, types)  # noqa: SLF001
+    if len(kind._WRITERS) >= _MOST_PLANS:  # noqa: SLF001
+        kind._WRITERS.clear()  # noqa: SLF001
+    return kind._WRITERS.setdefault(form, writer)  # noqa: SLF001
 
 
 def made(kind: type[E], given: dict[str, Any]) -> E:

@@ -34,6 +34,7 @@ __all__ = [
     "record_id",
     "record_named",
     "room_of_record",
+    "text_of",
     "written",
 ]
 
@@ -142,9 +143,13 @@ def canonical(value: Any) -> bytes:
     return "".join(_PREPARED(value, 0)).encode()
 
 
-def quoted(text: str) -> bytes:
-    """A text as canonical JSON."""
-    return (_ENCODER.encode(text) if _QUOTE is None else _QUOTE(text)).encode()
+def text_of(value: Any) -> str:
+    """As `canonical`, before it is UTF-8."""
+    return "".join(_PREPARED(value, 0)) if _PREPARED else _ENCODER.encode(value)
+
+
+quoted: Callable[[str], str] = _QUOTE or _ENCODER.encode
+"""As `text_of`, of what is a `str` and nothing else."""
 
 
 def parsed(content: bytes, *, where: str) -> dict[str, Any]:

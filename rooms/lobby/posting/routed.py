@@ -95,7 +95,7 @@ class Way:
             before += b'"seq":'
             self.last = (said, before, after)
         header = b"%b%d%b" % (before, event.seq, after)
-        return header, b'{"text":%b,"unresolved":[]}' % quoted(event.text)
+        return header, f'{{"text":{quoted(event.text)},"unresolved":[]}}'.encode()
 
 
 def way_of(desk: Desk, by: Actor, to: tuple[Any, ...]) -> Hashable:
