@@ -23,37 +23,52 @@ from rooms.log import (
     team,
 )
 from rooms.log.events import Event, Fact, Unknown
-from rooms.log.state import RoomState
+from rooms.log.state import Fold, RoomState
 
 __all__ = ["evolve", "evolve_all", "folded", "unreadable"]
 
 
-_OWING = frozenset({posting.MessagePosted, *ledger.EVENTS})
-"""What changes who is owed what, and nothing else that a room is: no seat, no rule."""
+_OWING: dict[type[Event], Fold] = {
+    posting.MessagePosted: posting.fold_posted,
+    **ledger.FOLDS,
+    **floors.FOLDS,
+}
+"""
+What changes who is owed what, and whose turn it is, and nothing else that a room is: no
+seat, no rule.
+"""
 
-_FEATURES: dict[type[Event], Callable[[RoomState, Fact], bool]] = {}
-"""Which feature an event belongs to, as was found at the first of its kind."""
+_OTHERS: dict[type[Event], Callable[[RoomState, Fact], object]] = {}
+"""What changes more; the feature that folds a kind is found at the first one of it."""
 
 
 def evolve(room: RoomState, fact: Fact) -> None:
     """Folds one fact of a room's stream into its state, in place."""
+    fold = _OWING.get(type(fact.event))
+    if fold is None:
+        _evolve_more(room, fact)
+    else:
+        fold(room, fact)
+    room.version = fact.version
+    room.at = fact.at
+
+
+def _evolve_more(room: RoomState, fact: Fact) -> None:
+    """Folds a fact in that changes more."""
+    room.shape = fact.version
     kind = type(fact.event)
-    fold = _FEATURES.get(kind)
+    fold = _OTHERS.get(kind)
     if fold is not None:
         fold(room, fact)
-    else:
-        for feature in (
-            *(posting.evolve_posted, posting.evolve_scheduled),
-            *(ledger.evolve, floors.evolve, seats.evolve, documents.evolve),
-            *(rooms.evolve, invitations.evolve, erasing.evolve, expiring.evolve),
-            *(memory.evolve, team.evolve),
-        ):
-            if feature(room, fact):
-                _FEATURES[kind] = feature
-                break
-    if kind not in _OWING:
-        room.shape = fact.version
-    room.version, room.at = fact.version, fact.at
+        return
+    for feature in (
+        *(posting.evolve_scheduled, seats.evolve, documents.evolve, rooms.evolve),
+        *(invitations.evolve, erasing.evolve, expiring.evolve, memory.evolve),
+        team.evolve,
+    ):
+        if feature(room, fact):
+            _OTHERS[kind] = feature
+            break
 
 
 def evolve_all(room: RoomState, facts: Sequence[Fact]) -> None:
@@ -62,11 +77,11 @@ def evolve_all(room: RoomState, facts: Sequence[Fact]) -> None:
     last: Fact | None = None
     try:
         for fact in facts:
-            fold = _FEATURES.get(type(fact.event))
+            fold = _OWING.get(type(fact.event))
             if fold is not None:
                 fold(room, fact)
             else:
-                evolve(room, fact)
+                _evolve_more(room, fact)
             last = fact
     finally:
         if last is not None:

@@ -304,7 +304,8 @@ class Seat:
         cause = entry.cause
         if not cause.agents or cause.hearing == _DIGEST:
             _count(account, name, cause, 1)
-        account.backlog += entry.size
+        if entry.size:
+            account.backlog += entry.size
         if name == _READY:
             account.fresh += 1
         return account

@@ -11,7 +11,7 @@ Times are microseconds, UTC.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from operator import eq
 from typing import Any
@@ -22,6 +22,7 @@ from rooms.addressing import name_key
 from rooms.hearing import Mode
 from rooms.log.activities import Activity, Floor, Opener
 from rooms.log.coming import Coming
+from rooms.log.events import Fact
 from rooms.log.owed import Entry, Lane, OpenWake
 from rooms.log.remembered import MemoryState
 from rooms.log.seat import Seat
@@ -30,7 +31,7 @@ from rooms.log.team_state import TeamState
 from rooms.pacing import RateWindow, digest_tick, frees_at
 from rooms.policy import RoomPolicy
 
-__all__ = ["Entry", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
+__all__ = ["Entry", "Fold", "Lane", "Membership", "OpenWake", "RoomState", "Seat"]
 
 _READY, _HELD, _DIGEST = Lane.READY, Lane.HELD, Lane.DIGEST
 _DEFAULT = RoomPolicy()
@@ -63,7 +64,8 @@ class RoomState:
     first message, with the numbers of that and of their last; failures are no speech.
     `expired` is the number up to which messages are gone, by age, and
     `expired_record` the record that brought the last of them.
-    `shape` changes with every record that changes more than what is owed.
+    `shape` changes with every record that changes more than what is owed, and to whom
+    the floor is given.
     `pairs` has the instants at which two conversations woke each other.
     `coming` are the messages that wait for their time; None where none ever did.
 
@@ -195,7 +197,10 @@ class RoomState:
 
     def deadline(self) -> int | None:
         """The earliest instant that the room waits for (ledger 18)."""
-        at = self.agenda[0][0] if self.agenda else None
+        agenda = self.agenda
+        at = agenda[0][0] if agenda else None
+        if self.activity is None and self.coming is None and self.team is None:
+            return at
         if self.activity is not None and self.floor is None:  # to be planned
             at = self.activity.since if at is None else min(at, self.activity.since)
         comes = None if self.coming is None else self.coming.deadline()
@@ -289,23 +294,36 @@ class RoomState:
 
     def schedule(self, seat: Seat) -> None:
         """Notes what a changed seat waits for, and whether it has something to take."""
-        name, account = seat.conversation, seat.account
-        owed = account.owed
-        ready = owed is not None and _READY in owed
-        floor = self.floor is not None and self.is_due(seat)
-        if (ready or floor) and seat.standing.place == "in":
+        name, owed, floor = seat.conversation, seat.account.owed, self.floor
+        takes = owed is not None and _READY in owed
+        if floor is not None and not takes:
+            takes = floor.conversation == name and not floor.wake
+        if takes and seat.standing.place == "in":
             self.takeable[name] = None
         elif name in self.takeable:
             del self.takeable[name]
+        self.wait(seat)
+
+    def wait(self, seat: Seat) -> None:
+        """Notes what instant a changed seat waits for, at once or when caught up."""
         if self.later is not None:
-            self.later[name] = seat
-        elif (
-            account.next is not None
-            or account.wake is not None
-            or account.pushing is not None
-            or (owed is not None and (_HELD in owed or _DIGEST in owed))
-        ):
-            self._await(seat)
+            self.later[seat.conversation] = seat
+            return
+        account = seat.account
+        owed, wake = account.owed, account.wake
+        at = None if wake is None else wake.until
+        if account.pushing is not None or (
+            owed is not None and (_HELD in owed or _DIGEST in owed)
+        ):  # else it waits for the end of its claim alone
+            at = self.next_of(seat)
+        before = account.next
+        if at == before:
+            return
+        account.next, agenda = at, self.agenda
+        if at is not None:
+            heappush(agenda, (at, seat.conversation))
+        if before is not None:  # its old place is nobody's, and may be the head
+            self._tidy()
 
     def caught_up(self) -> None:
         """
@@ -314,25 +332,22 @@ class RoomState:
         """
         changed, self.later = self.later or {}, None
         for seat in changed.values():
-            self._await(seat)
+            self.wait(seat)
 
-    def _await(self, seat: Seat) -> None:
-        """Puts a seat on the agenda, for the instant that it waits for now."""
+    def next_of(self, seat: Seat) -> int | None:
+        """
+        The next instant that a seat waits for: the end of its claim, a place or the end
+        of a hold, a digest, a push; pushes of which nothing is owed are forgotten.
+        """
         account = seat.account
-        owed, wake = account.owed, account.wake
-        at = None if wake is None else wake.until
-        if owed is not None and (_HELD in owed or _DIGEST in owed):
-            instants = (at, self.release_at(seat), self.digest_at(seat))
-            at = min((one for one in instants if one is not None), default=None)
-        if account.pushing is not None:
-            account.pushing.tidy()
-            due = self.push_at(seat)
-            at = due if at is None or (due is not None and due < at) else at
-        if at != account.next:
-            seat.noting().next = at
-            if at is not None:
-                heappush(self.agenda, (at, seat.conversation))
-            self._tidy()
+        wake, pushing = account.wake, account.pushing
+        instants = [self.release_at(seat), self.digest_at(seat)]
+        if wake is not None:
+            instants.append(wake.until)
+        if pushing is not None:
+            pushing.tidy()
+            instants.append(self.push_at(seat))
+        return min((one for one in instants if one is not None), default=None)
 
     def _tidy(self) -> None:
         """
@@ -341,13 +356,20 @@ class RoomState:
         seats, agenda = self.seats, self.agenda
         if len(agenda) > _SLACK + 4 * len(seats):
             self.agenda = agenda = [
-                (at, name)
+                (then, name)
                 for name, one in seats.items()
-                if (at := one.next) is not None
+                if (then := one.account.next) is not None
             ]
             heapify(agenda)
-        while agenda and seats[agenda[0][1]].account.next != agenda[0][0]:
+        while agenda:
+            at, name = agenda[0]
+            if seats[name].account.next == at:
+                break
             heappop(agenda)
+
+
+Fold = Callable[[RoomState, Fact], None]
+"""How a fact of one kind of event changes a room."""
 
 
 def _of_its_own(member: Membership | Seat | None) -> Membership | None:

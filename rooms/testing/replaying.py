@@ -125,5 +125,5 @@ def _in_two_parts(name: str, records: list[Record]) -> bytes:
 
 def _folded(stream: Stream, records: list[Record]) -> Stream:
     for record in records:
-        stream.fold(decoded(record), record.chain)
+        stream.fold_read(decoded(record), record.chain)
     return stream

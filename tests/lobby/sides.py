@@ -216,5 +216,5 @@ def folded(name: str, records: list[Record], onto: Stream | None = None) -> Stre
     """A stream from its records, from zero unless there is one to go on with."""
     stream = onto or empty_stream(name)
     for record in records:
-        stream.fold(decoded(record), record.chain)
+        stream.fold_read(decoded(record), record.chain)
     return stream

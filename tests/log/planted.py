@@ -17,6 +17,7 @@ from attrs import evolve
 
 from log.room import clone_seat
 from rooms.hearing import Hearing, Mode, Tag
+from rooms.log import folding as all_folds
 from rooms.log import ledger, posting, seats, state
 from rooms.log.actors import SYSTEM, Actor
 from rooms.log.events import Event
@@ -343,7 +344,7 @@ def any_read_sets_the_depth(patch: pytest.MonkeyPatch) -> None:
 def _folding(
     patch: pytest.MonkeyPatch, kind: type[Any], fold: Callable[..., None]
 ) -> None:
-    patch.setattr(folding, "_FOLDS", {**folding._FOLDS, kind: fold})
+    patch.setitem(all_folds._OWING, kind, folding.changing(fold))
 
 
 @mistake

@@ -14,7 +14,7 @@ from rooms.log import seats
 from rooms.log.events import Fact
 from rooms.log.floors.events import FloorEnded, FloorGiven
 from rooms.log.invitations import Invited
-from rooms.log.ledger import Settled, folding
+from rooms.log.ledger import Settled
 from rooms.log.owed import Cause, Entry, because
 from rooms.log.seat import Seat
 from rooms.log.seats import SeatHeld, SeatJoined, SeatLeft, SeatRested, Subscribed
@@ -314,9 +314,6 @@ def test_a_fold_says_whether_the_fact_was_its_own() -> None:
 
     assert isinstance(joined.event, SeatJoined)
     assert seats.evolve(hall.state, rested) is True
-    assert folding.evolve(hall.state, rested) is False
-    settled = Fact(10, 10, "ben", 1, Settled("ben", "read", (), 0))
-    assert folding.evolve(hall.state, settled) is True
     assert seats.evolve(hall.state, hall.facts[0]) is False
 
 

@@ -115,9 +115,13 @@ class Stream:
         self._evolve = _kind(self.name).evolve
 
     def fold(self, fact: Fact, chain: bytes) -> None:
-        """Folds the next fact in."""
+        """Folds the next fact in, which is one of ours, and so is known."""
         self._evolve(self.state, fact)
         self.version, self.chain, self.at = fact.version, chain, fact.at
+
+    def fold_read(self, fact: Fact, chain: bytes) -> None:
+        """Folds the next fact in as it was read, of whatever version."""
+        self.fold(fact, chain)
         if type(fact.event) is Unknown:
             self.note_unknown(fact)
 

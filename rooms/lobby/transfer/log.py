@@ -371,7 +371,7 @@ class _Filling:
         stream = empty_stream(name)
         for record in records_of(self.storage, name):
             try:
-                stream.fold(decoded(record), record.chain)
+                stream.fold_read(decoded(record), record.chain)
                 stream.deadline()
             except (
                 ArithmeticError,

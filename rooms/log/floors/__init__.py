@@ -21,11 +21,12 @@ from rooms.log.floors.events import (
     FloorUnplanned,
     OpenerQueued,
 )
-from rooms.log.floors.folding import evolve
+from rooms.log.floors.folding import FOLDS
 from rooms.log.floors.opening import STOPPED, next_activity, opened_by, stopped
 from rooms.log.floors.planning import given, to_plan, unplanned
 
 __all__ = [
+    "FOLDS",
     "STOPPED",
     "TOLD",
     "ActivityEnded",
@@ -37,7 +38,6 @@ __all__ = [
     "TurnEnd",
     "TurnOutcome",
     "absent",
-    "evolve",
     "floor_ended",
     "given",
     "next_activity",

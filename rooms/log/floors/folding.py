@@ -6,8 +6,11 @@ Law: folding applies no rule and refuses nothing; it does what the event says.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rooms.log.activities import Activity, Floor, HadTurn, Opener
-from rooms.log.events import Fact
+from rooms.log.events import Event, Fact
 from rooms.log.floors.events import (
     ActivityEnded,
     ActivityOpened,
@@ -16,58 +19,70 @@ from rooms.log.floors.events import (
     FloorUnplanned,
     OpenerQueued,
 )
-from rooms.log.state import RoomState
+from rooms.log.state import Fold, Lane, RoomState
 
-__all__ = ["evolve"]
-
-
-def evolve(room: RoomState, fact: Fact) -> bool:
-    """Folds one fact in, if it is one of these."""
-    match fact.event:
-        case ActivityOpened() as opened:
-            room.openers = [one for one in room.openers if one.seq != opened.opener]
-            room.activity = Activity(
-                opened.opener, opened.cast, opened.cover, since=fact.at
-            )
-        case OpenerQueued() as queued:
-            room.openers.append(Opener(queued.opener, queued.cast, queued.cover))
-        case ActivityEnded() as ended:
-            room.activity, room.ended = None, ended.reason
-        case FloorGiven() as given:
-            room.floor = Floor(
-                given.conversation, given.activity, given.round, fact.at, given.may_pass
-            )
-            if room.activity is not None:
-                room.activity.problem = ""
-            room.schedule(room.seats[given.conversation])
-        case FloorEnded() as ended:
-            _end(room, ended, fact.at)
-        case FloorUnplanned() as unplanned:
-            if room.activity is not None:
-                room.activity.problem = unplanned.reason
-                room.activity.since = unplanned.again
-        case _:
-            return False
-    return True
+__all__ = ["FOLDS"]
 
 
-def _end(room: RoomState, ended: FloorEnded, at: int) -> None:
-    if room.floor is not None and room.floor.conversation == ended.conversation:
+def _open(room: RoomState, fact: Fact) -> None:
+    opened: Any = fact.event
+    room.openers = [one for one in room.openers if one.seq != opened.opener]
+    room.activity = Activity(opened.opener, opened.cast, opened.cover, since=fact.at)
+
+
+def _queue(room: RoomState, fact: Fact) -> None:
+    queued: Any = fact.event
+    room.openers.append(Opener(queued.opener, queued.cast, queued.cover))
+
+
+def _stop(room: RoomState, fact: Fact) -> None:
+    stopped: Any = fact.event
+    room.activity, room.ended = None, stopped.reason
+
+
+def _give(room: RoomState, fact: Fact) -> None:
+    given: Any = fact.event
+    name, activity = given.conversation, room.activity
+    room.floor = Floor(name, given.activity, given.round, fact.at, given.may_pass)
+    if activity is not None:
+        activity.problem = ""
+    if room.seats[name].standing.place == "in":
+        room.takeable[name] = None  # it waits for what it waited for
+
+
+def _end(room: RoomState, fact: Fact) -> None:
+    ended: Any = fact.event
+    name, activity, floor = ended.conversation, room.activity, room.floor
+    if floor is not None and floor.conversation == name:
         room.floor = None
-        room.schedule(room.seats[ended.conversation])
-    activity = room.activity
+        if not room.seats[name].has(Lane.READY):
+            room.takeable.pop(name, None)  # it waits for what it waited for
     if activity is None:
         return
-    activity.since = at
+    activity.since = fact.at
     if activity.opener != ended.activity:
         activity.aside.extend(ended.seqs)
     elif ended.used:
-        activity.tries.pop(ended.conversation, None)
-        activity.turns.append(
-            HadTurn(ended.conversation, ended.round, ended.outcome, ended.seqs)
-        )
+        activity.tries.pop(name, None)
+        activity.turns.append(HadTurn(name, ended.round, ended.outcome, ended.seqs))
         if ended.outcome == "failed":
             activity.aside.extend(ended.seqs)
     else:
-        tries = activity.tries.get(ended.conversation, 0)
-        activity.tries[ended.conversation] = tries + 1
+        activity.tries[name] = activity.tries.get(name, 0) + 1
+
+
+def _unplan(room: RoomState, fact: Fact) -> None:
+    unplanned: Any = fact.event
+    if room.activity is not None:
+        room.activity.problem = unplanned.reason
+        room.activity.since = unplanned.again
+
+
+FOLDS: Mapping[type[Event], Fold] = {
+    ActivityOpened: _open,
+    OpenerQueued: _queue,
+    ActivityEnded: _stop,
+    FloorGiven: _give,
+    FloorEnded: _end,
+    FloorUnplanned: _unplan,
+}

@@ -36,7 +36,7 @@ from rooms.log.ledger.events import (
     WakeReturned,
     WakeTaken,
 )
-from rooms.log.ledger.folding import EVENTS, evolve
+from rooms.log.ledger.folding import FOLDS
 from rooms.log.ledger.granting import charge, noted, release, tick
 from rooms.log.ledger.pushing import (
     Offer,
@@ -54,7 +54,7 @@ from rooms.log.ledger.taking import reclaim, take
 from rooms.log.ledger.turns import close, give_back, notice, open_turn
 
 __all__ = [
-    "EVENTS",
+    "FOLDS",
     "AttentionCalled",
     "Ended",
     "Granted",
@@ -79,7 +79,6 @@ __all__ = [
     "charge",
     "close",
     "end",
-    "evolve",
     "give_back",
     "hold",
     "let_go",

@@ -29,22 +29,24 @@ from rooms.log.ledger.granting import charge
 from rooms.log.ledger.pushed import PUSH_FOLDS, begin_anew, owed_again
 from rooms.log.owed import FAILED, SUPERSEDED
 from rooms.log.records import record_id
-from rooms.log.state import Entry, Lane, OpenWake, RoomState, Seat
+from rooms.log.state import Entry, Fold, Lane, OpenWake, RoomState, Seat
 
-__all__ = ["EVENTS", "evolve"]
+__all__ = ["FOLDS", "changing"]
+
+Change = Callable[[RoomState, Seat, Any, Fact], None]
 
 
-def evolve(room: RoomState, fact: Fact) -> bool:
-    """Folds one fact in, if it is one of these."""
-    event: Any = fact.event
-    fold = _FOLDS.get(type(event))
-    if fold is None:
-        return False
-    seat = room.seats[event.conversation]
-    seat.noting()  # the folds change its account
-    fold(room, seat, event, fact)
-    room.schedule(seat)
-    return True
+def changing(change: Change) -> Fold:
+    """How an event is folded that changes a seat in this way."""
+
+    def fold(room: RoomState, fact: Fact) -> None:
+        event: Any = fact.event
+        seat = room.seats[event.conversation]
+        seat.noting()  # its account is changed
+        change(room, seat, event, fact)
+        room.schedule(seat)
+
+    return fold
 
 
 def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
@@ -59,31 +61,33 @@ def _grant(room: RoomState, seat: Seat, event: Granted, _: Fact) -> None:
         seat.account.charges = charge(room.policy, seat.account.charges, event.at)
 
 
-def _take(room: RoomState, seat: Seat, event: WakeTaken, fact: Fact) -> None:
-    account, at, hops = seat.account, fact.at, event.hops
-    seat.move(event.entries, Lane.TAKEN)
+def _take(room: RoomState, fact: Fact) -> None:
+    event: Any = fact.event
+    seat = room.seats[event.conversation]
+    account, at, hops = seat.noting(), fact.at, event.hops
+    if event.entries:
+        seat.move(event.entries, Lane.TAKEN)
     wake = record_id(room.id, fact.version)
     if event.kind == "floor" and room.floor is not None:
         room.floor.wake = wake
     account.wake = OpenWake(
-        wake,
-        event.kind,
-        event.holder,
-        event.generation,
-        at,
-        event.until,
-        hops,
+        *(wake, event.kind, event.holder, event.generation, at, event.until, hops)
     )
     account.depth = hops
     account.seen_at = at
     if event.digest:
         seat.anchor = at
+    room.schedule(seat)
 
 
-def _open(_: RoomState, seat: Seat, event: TurnOpened, __: Fact) -> None:
+def _open(room: RoomState, fact: Fact) -> None:
+    event: Any = fact.event
+    seat = room.seats[event.conversation]
     wake = seat.account.wake
     if wake is not None:
-        wake.running, wake.until = True, event.until
+        wake.running = True
+        wake.until = event.until
+        room.wait(seat)  # what it may take is as it was
 
 
 def _notice(_: RoomState, seat: Seat, event: Noticed, fact: Fact) -> None:
@@ -102,14 +106,17 @@ def _renew(_: RoomState, seat: Seat, event: WakeRenewed, __: Fact) -> None:
         seat.wake.until = event.until
 
 
-def _close(room: RoomState, seat: Seat, event: WakeClosed, __: Fact) -> None:
-    if room.floor is not None:
-        _untake(room, event.wake)
+def _close(room: RoomState, fact: Fact) -> None:
+    event: Any = fact.event
+    seat, floor = room.seats[event.conversation], room.floor
+    if floor is not None and floor.wake == event.wake:
+        floor.wake = ""
     for seq in event.settled:
         seat.drop(seq)
     if event.told:
         seat.move(event.told, Lane.TOLD)
-    seat.account.wake = None
+    seat.noting().wake = None
+    room.schedule(seat)
 
 
 def _return(room: RoomState, seat: Seat, event: WakeReturned, fact: Fact) -> None:
@@ -171,13 +178,10 @@ def _supersede(_: RoomState, seat: Seat, event: Superseded, __: Fact) -> None:
     seat.put(Lane.RIDER, [one.but(hearing=rides, why=SUPERSEDED) for one in replaced])
 
 
-_FOLDS: Mapping[type[Event], Callable[..., None]] = {
+_CHANGES: Mapping[type[Event], Change] = {
     Granted: _grant,
-    WakeTaken: _take,
-    TurnOpened: _open,
     Noticed: _notice,
     WakeRenewed: _renew,
-    WakeClosed: _close,
     WakeReturned: _return,
     Reclaimed: _reclaim,
     Settled: _settle,
@@ -186,5 +190,10 @@ _FOLDS: Mapping[type[Event], Callable[..., None]] = {
     **PUSH_FOLDS,
 }
 
-EVENTS = frozenset(_FOLDS)
-"""The ledger's events: each changes what one seat is owed, and was told."""
+FOLDS: Mapping[type[Event], Fold] = {
+    WakeTaken: _take,
+    TurnOpened: _open,
+    WakeClosed: _close,
+    **{kind: changing(change) for kind, change in _CHANGES.items()},
+}
+"""How each of the ledger's events is folded: it changes what one seat is owed."""

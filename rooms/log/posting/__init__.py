@@ -37,7 +37,7 @@ from rooms.log.posting.meaning import (
     meaning_of,
 )
 from rooms.log.posting.message import MessagePosted, Owed
-from rooms.log.posting.message import evolve as evolve_posted
+from rooms.log.posting.message import fold as fold_posted
 from rooms.log.posting.routing import Route, post_along, route_of
 from rooms.log.posting.scheduled import (
     MOST_WAITING,
@@ -84,9 +84,9 @@ __all__ = [
     "check_file_count",
     "check_file_size",
     "check_left",
-    "evolve_posted",
     "evolve_scheduled",
     "fitting",
+    "fold_posted",
     "may_attach",
     "meaning_of",
     "post",

@@ -7,17 +7,21 @@ hears and paces nothing anew. And its words stand in the body alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from sys import intern
+from typing import Any
 
-from rooms.hearing import Tag
+from rooms.hearing import Hearing, Tag
 from rooms.log import pairs
+from rooms.log.activities import Floor
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.ledger import noted
 from rooms.log.owed import because
+from rooms.log.seat import Account
 from rooms.log.state import Entry, Lane, RoomState, Seat
 from rooms.policy import RoomPolicy
 
-__all__ = ["MessagePosted", "Owed", "evolve", "note_sent"]
+__all__ = ["MessagePosted", "Owed", "fold", "note_sent"]
 
 Owed = tuple[str, str, str, str, str]
 """Conversation, class, tag, rule and lane of what one seat is owed for a message."""
@@ -112,45 +116,100 @@ class MessagePosted(Event):
     structured: str = ""
 
 
-_DIRECT, _READY = Tag.DIRECT.value, Lane.READY
+_DIRECT, _DIGEST = Tag.DIRECT.value, Hearing.DIGEST.value
+_READY, _RIDER = Lane.READY, Lane.RIDER
 
 
-def evolve(room: RoomState, fact: Fact) -> bool:
+def fold(room: RoomState, fact: Fact) -> None:
     """Folds a message in: its number, what it is owed to, and the sender's window."""
-    event = fact.event
-    if not isinstance(event, MessagePosted):
-        return False
-    seats, policy, at = room.seats, room.policy, fact.at
-    seq, hops, by, size = event.seq, event.hops, event.sender, event.size
-    urgent, pushes = event.urgency == "now", policy.pushes
-    window = policy.wake_window
-    period = 0 if window is None else window.micros
+    event: Any = fact.event
+    seq, by, at = event.seq, event.sender, fact.at
     room.seq = seq
     if event.accepted or event.files:
         _came(room, event)
-    sender = seats[by] if by else None
-    agents, partner = sender is not None, ""
-    if agents and policy.pair_window is not None:
+    if by and room.policy.pair_window is not None:
         pairs.note(room, by, event.owed, at)
-    for conversation, hearing, tag, why, lane in event.owed:
+    partner = _owe(room, event, at) if event.owed else ""
+    if not by:
+        return
+    account = room.seats[by].noting()
+    if partner:
+        account.partner = partner
+    if not event.failed:  # which is no speech
+        said = room.spoken.get(by)
+        room.spoken[by] = (said[0] if said else seq, seq)
+        if room.floor is not None:
+            _speak(room.floor, event)
+    if event.accepted or event.schedule:  # what comes of itself is nothing sent
+        return
+    account.seen_at = at
+    window = room.policy.send_window
+    if window is not None:
+        account.sends = noted(account.sends, window.micros, at)
+
+
+def _owe(room: RoomState, event: Any, at: int) -> str:
+    """What each seat is owed for a message; the first one that it calls by itself."""
+    seats, policy, seq, by = room.seats, room.policy, event.seq, event.sender
+    window = policy.wake_window if by else None  # a person's word takes no place
+    charges: tuple[int, ...] | None = None
+    alike, partner = list[str](), ""
+    for conversation, *owed in event.owed:
+        if owed != alike:  # those that are owed it alike share the entry
+            alike = owed
+            entry, lane = _entry(event, owed, at), intern(owed[3])
+            direct, ready = owed[1] == _DIRECT, lane == _READY
+            plain = policy.pushes is None and _is_plain(entry, lane)
         seat = seats[conversation]
-        cause = because(hearing, tag, agents, why, False, 0, urgent)
-        entry = Entry(seq, at, hops, cause, size)
-        account = seat.owe(intern(lane), entry)
-        if lane == _READY:
-            if pushes is not None:
-                seat.arm(at if urgent else at + pushes.wait, (entry,))
-            if agents and period:
-                account.charges = noted(account.charges, period, at)
+        account = seat.account
+        lanes = account.owed
+        if plain and lanes is not None and lane in lanes and account.next is None:
+            lanes[lane][seq] = entry  # and it may take as it might
+            account.fresh += ready
+        else:
+            account = _join(room, seat, lane, entry, plain=plain)
         account.restarted = -1  # something new is owed: its riders wake up (ledger 11)
-        if tag == _DIRECT:
+        if ready and window is not None:
+            if account.charges is not charges:  # those woken alike share them, too
+                charges = account.charges
+                charged = noted(charges, window.micros, at)
+            account.charges = charged
+        if direct:
             partner = partner or conversation
             account.partner = by or account.partner
+    return partner
+
+
+def _entry(event: Any, owed: Sequence[str], at: int) -> Entry:
+    hearing, tag, why, _ = owed
+    urgent = event.urgency == "now"
+    cause = because(hearing, tag, event.sender != "", why, False, 0, urgent)
+    return Entry(event.seq, at, event.hops, cause, event.size)
+
+
+def _is_plain(entry: Entry, lane: str) -> bool:
+    """
+    Whether nothing is counted of an entry but that it is ready, and a seat that waits
+    for no instant waits for none with it either: what is ready, and is no digest, ends
+    no claim, no hold and no window; and what rides along causes nothing.
+    """
+    if entry.size or lane not in {_READY, _RIDER}:
+        return False
+    return lane == _RIDER or entry.hearing != _DIGEST
+
+
+def _join(
+    room: RoomState, seat: Seat, lane: str, entry: Entry, *, plain: bool
+) -> Account:
+    """Puts an entry into a lane, whatever comes of it; the account of its seat."""
+    account, pushes = seat.owe(lane, entry), room.policy.pushes
+    if pushes is not None and lane == _READY:
+        seat.arm(entry.at if entry.important else entry.at + pushes.wait, (entry,))
+    if not plain or account.next is not None:
         room.schedule(seat)
-    if sender is not None:
-        _spoke(room, sender, event, at)
-        sender.noting().partner = partner or sender.partner
-    return True
+    elif lane == _READY and seat.standing.place == "in":
+        room.takeable[seat.conversation] = None
+    return account
 
 
 def _came(room: RoomState, event: MessagePosted) -> None:
@@ -162,29 +221,17 @@ def _came(room: RoomState, event: MessagePosted) -> None:
         room.attached += len(event.files)
 
 
-def _spoke(room: RoomState, sender: Seat, event: MessagePosted, at: int) -> None:
-    """What comes of itself, as accepted before or by a schedule, is nothing sent."""
-    if not event.accepted and not event.schedule:
-        note_sent(room.policy, sender, at)
-    if not event.failed:
-        _said(room, sender.conversation, event)
-
-
-def _said(room: RoomState, by: str, event: MessagePosted) -> None:
-    """What a seat says with the floor is its turn; a failure is not speech."""
-    seq, said = event.seq, room.spoken.get(by)
-    room.spoken[by] = (seq if said is None else said[0], seq)
-    floor = room.floor
-    if floor is None or not floor.wake or floor.conversation != by:
+def _speak(floor: Floor, event: MessagePosted) -> None:
+    """What a seat says with the floor is its turn."""
+    if event.late or event.accepted or not floor.wake:
         return
-    if not event.late and not event.accepted:
-        floor.seqs = (*floor.seqs, seq)
+    if floor.conversation == event.sender:
+        floor.seqs = (*floor.seqs, event.seq)
 
 
 def note_sent(policy: RoomPolicy, seat: Seat, at: int) -> None:
     """Notes that a seat sent something: a sign of life, and a place of its window."""
-    account = seat.noting()
+    account, window = seat.noting(), policy.send_window
     account.seen_at = at
-    window = policy.send_window
     if window is not None:
         account.sends = noted(account.sends, window.micros, at)

@@ -41,6 +41,7 @@ What a message becomes for each mode, or none, each scope and each tag: class, r
 the lane where it waits. What is not here is not heard.
 """
 
+_READY, _HELD = Lane.READY, Lane.HELD
 _NOW, _RIDER = Hearing.NOW.value, Hearing.RIDER.value
 _DIRECT, _GROUP, _NONE = Tag.DIRECT.value, Tag.GROUP.value, Tag.NONE.value
 
@@ -146,23 +147,24 @@ def paced(room: RoomState, seat: Seat, by: Actor, now: int, grants: list[Event])
     Ready or held, decided now (ledger 3); what was held before goes first, into
     `grants`.
     """
-    charges = seat.charges
+    account, window = seat.account, room.policy.wake_window
+    charges, owed = account.charges, account.owed
     held: tuple[int, ...] = ()
-    owed = seat.account.owed
-    if owed is not None and Lane.HELD in owed:
+    if owed is not None and _HELD in owed:
         held = tuple(entry.seq for entry in seat.entries(Lane.HELD))
         for granted in release(room, seat, now):
             grants.append(granted)
             if granted.charged:
                 charges = charge(room.policy, charges, granted.at)
             held = ()
+    elif window is None or len(charges) < window.limit:
+        return _READY  # nothing waits, and the window has a place
     if by.kind == "person":
         if held:
             grants.append(Granted(seat.conversation, held, now, "person"))
         return Lane.READY
     if held:
         return Lane.HELD  # nothing overtakes what waits (ledger 4)
-    window = room.policy.wake_window
     if window is None:
         return Lane.READY
     free = frees_at(window.limit, window.micros, charges, now)
