@@ -7,8 +7,10 @@ no message, names nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import repeat
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -350,14 +352,16 @@ _new = object.__new__
 
 def on_page(desk: Desk, room: str, records: Iterable[Record]) -> list[Message]:
     """The messages of records, which nobody has looked at yet."""
-    place = (desk, room)
-    messages = []
-    for record in records:  # without a call for each of them
-        message = _new(Message)
-        _put_place(message, place)
-        _put_source(message, record)
-        messages.append(message)
+    found = list(records)
+    messages = list(map(_new, repeat(Message, len(found))))
+    # Without a line of Python for each of them: a page has many.
+    _exhaust(map(_put_place, messages, repeat((desk, room))))
+    _exhaust(map(_put_source, messages, found))
     return messages
+
+
+def _exhaust(calls: Iterator[object]) -> None:
+    deque(calls, maxlen=0)
 
 
 def message_of(desk: Desk, room: str, fact: Fact) -> Message:

@@ -9,6 +9,7 @@ only the right to read every room allows (foundation 21).
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
@@ -34,6 +35,7 @@ __all__ = ["explain", "latest", "noticed", "read", "search"]
 
 _SEEN_AGAIN = int(timedelta(hours=6) / timedelta(microseconds=1))
 _MOST = 1_000
+_SEQ = attrgetter("seq")
 
 
 def read(
@@ -117,7 +119,7 @@ def _records(desk: Desk, room: str, begin: int, end: int) -> list[Record]:
         return []
     stream = room_stream(room)
     records = desk.storage.messages(stream, after=begin - 1, limit=end - begin)
-    if [record.seq for record in records] != list(range(begin, end)):
+    if list(map(_SEQ, records)) != list(range(begin, end)):
         desk.streams.prove()
         desk.room(room)
         raise CorruptLog(

@@ -100,14 +100,14 @@ def row_of(stream: int, record: Record, position: int) -> tuple[Any, ...]:
 def records_of(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
     """The records of rows that a query of one stream gave."""
     make = tuple.__new__  # calling the class takes twice as long
-    records = [
+    return [
         make(Record, (stream, v, t, f, c == 1, at, header, body, salt, d, chain, s, p))
+        if type(body) is not bytes or body[:1] != b"\0"
+        else _without_zeros(
+            Record(stream, v, t, f, c == 1, at, header, body, salt, d, chain, s, p)
+        )
         for v, t, f, c, at, header, body, salt, d, chain, s, p in rows
     ]
-    for place, body in enumerate([record[_BODY] for record in records]):
-        if type(body) is bytes and body[:1] == b"\0":
-            records[place] = _without_zeros(records[place])
-    return records
 
 
 def without_words(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
@@ -122,9 +122,6 @@ def without_words(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
 def scanned(rows: Iterable[tuple[Any, ...]]) -> list[Record]:
     """The records of rows that `SCAN` gave, each with its stream's name."""
     return [record for name, *row in rows for record in records_of(name, [tuple(row)])]
-
-
-_BODY = Record._fields.index("body")
 
 
 def _without_zeros(record: Record) -> Record:
