@@ -39,11 +39,23 @@ _PIECE = 1 << 18
 
 @define
 class _Stream:
-    """One stream: its records, the versions of its messages by seq, its due instant."""
+    """
+    One stream: its records, its due instant, and the versions of its messages by seq,
+    of the records that were there when it was last asked for them.
+    """
 
     records: list[Record] = Factory(list)
     messages: list[tuple[int, int]] = Factory(list)
+    looked_at: int = 0
     due: int | None = None
+
+    def by_seq(self) -> list[tuple[int, int]]:
+        """The versions of all messages by seq."""
+        for record in self.records[self.looked_at :]:
+            if record.seq is not None:
+                insort(self.messages, (record.seq, record.version))
+        self.looked_at = len(self.records)
+        return self.messages
 
 
 @define
@@ -66,7 +78,7 @@ class MemoryStorage:
     def __init__(self) -> None:
         self._lock = cast(WritersLock, RLock())  # enters and leaves without a bytecode
         self._streams: dict[str, _Stream] = {}
-        self._log: list[tuple[str, int] | None] = []  # by position; None: removed
+        self._log: list[Record | None] = []  # by position; None: removed
         self._keys: dict[str, str] = {}
         self._due: list[tuple[int, str]] = []
         self._snapshots: dict[str, Snapshot] = {}
@@ -76,33 +88,33 @@ class MemoryStorage:
 
     def append(self, commit: Commit) -> int:
         """Append a commit and return the position of its last record (S1 to S4)."""
+        record = arguments.lone(commit)
+        if record is not None:
+            with self._lock:
+                stream = self._streams.get(record.stream)
+                if stream is not None and len(stream.records) + 1 == record.version:
+                    return _add(self._log, stream, record)
         expected = arguments.expected_versions(commit)
         with self._lock:
-            if commit.add:
-                self._refuse_held(commit)
-            for stream, version in (*commit.guards.items(), *expected.items()):
-                found = self._streams.get(stream)
-                actual = len(found.records) if found else 0
-                if actual != version:
-                    raise VersionConflict(
-                        "version_conflict",
-                        f"{stream} is at {actual}, not {version}",
-                        stream=stream,
-                        expected=version,
-                        actual=actual,
-                    )
-            for stream in commit.due:
-                if stream not in expected and stream not in self._streams:
-                    raise arguments.due_of_nothing(stream)
-            for key in commit.release:
-                self._keys.pop(key, None)
-            if commit.add:
-                self._keys.update(commit.add)
-            for record in commit.records:
-                self._add(record)
-            for stream, due in commit.due.items():
-                self._set_due(stream, due)
-            return len(self._log)
+            return self._append_all(commit, expected)
+
+    def _append_all(self, commit: Commit, expected: dict[str, int]) -> int:
+        """As `append`, of whatever a commit may hold."""
+        if commit.add:
+            self._refuse_held(commit)
+        self._refuse_moved(commit, expected)
+        for key in commit.release:
+            self._keys.pop(key, None)
+        if commit.add:
+            self._keys.update(commit.add)
+        for record in commit.records:
+            found = self._streams.get(record.stream)
+            if found is None:
+                found = self._streams[record.stream] = _Stream()
+            _add(self._log, found, record)
+        for stream, due in commit.due.items():
+            self._set_due(stream, due)
+        return len(self._log)
 
     def _refuse_held(self, commit: Commit) -> None:
         for key in commit.add:
@@ -110,14 +122,21 @@ class MemoryStorage:
                 holder = self._keys[key]
                 raise KeyHeld("key_held", f"{key!r} is held", key=key, holder=holder)
 
-    def _add(self, record: Record) -> None:
-        stream = self._streams.get(record.stream)
-        if stream is None:
-            stream = self._streams[record.stream] = _Stream()
-        self._log.append((record.stream, record.version))
-        stream.records.append(_record(Record, (*record[:-1], len(self._log))))
-        if record.seq is not None:
-            insort(stream.messages, (record.seq, record.version))
+    def _refuse_moved(self, commit: Commit, expected: dict[str, int]) -> None:
+        for stream, version in (*commit.guards.items(), *expected.items()):
+            found = self._streams.get(stream)
+            actual = len(found.records) if found else 0
+            if actual != version:
+                raise VersionConflict(
+                    "version_conflict",
+                    f"{stream} is at {actual}, not {version}",
+                    stream=stream,
+                    expected=version,
+                    actual=actual,
+                )
+        for stream in commit.due:
+            if stream not in expected and stream not in self._streams:
+                raise arguments.due_of_nothing(stream)
 
     def _set_due(self, name: str, due: int | None) -> None:
         stream = self._streams[name]
@@ -148,15 +167,12 @@ class MemoryStorage:
         arguments.limit(limit)
         with self._lock:
             found: list[Record] = []
-            for place in self._log[after:]:
+            for record in self._log[after:]:
                 if len(found) == limit:
                     break
-                if place is not None:
-                    found.append(self._at(*place))
+                if record is not None:
+                    found.append(record)
             return found
-
-    def _at(self, stream: str, version: int) -> Record:
-        return self._streams[stream].records[version - 1]
 
     def messages(
         self,
@@ -177,13 +193,14 @@ class MemoryStorage:
             found = self._streams.get(stream)
             if found is None:
                 return []
+            messages = found.by_seq()
             if newest_first:
                 before = after or arguments.LARGEST
-                end = bisect_left(found.messages, (before, 0))
-                chosen = found.messages[max(0, end - limit) : end][::-1]
+                end = bisect_left(messages, (before, 0))
+                chosen = messages[max(0, end - limit) : end][::-1]
             else:
-                start = bisect_right(found.messages, (after, arguments.LARGEST))
-                chosen = found.messages[start : start + limit]
+                start = bisect_right(messages, (after, arguments.LARGEST))
+                chosen = messages[start : start + limit]
             return [found.records[version - 1] for _, version in chosen]
 
     def head(self, stream: str) -> Head:
@@ -245,7 +262,8 @@ class MemoryStorage:
             records = self._records(stream)
             for version in chosen:
                 if 0 < version <= len(records):
-                    records[version - 1] = erased(records[version - 1])
+                    record = records[version - 1] = erased(records[version - 1])
+                    self._log[record.position - 1] = record
 
     def remove(self, stream: str) -> None:
         """Remove a whole stream with all that hangs on it (S7)."""
@@ -329,13 +347,13 @@ class MemoryStorage:
             return []
         with self._lock:
             found: list[Hit] = []
-            for place in reversed(self._log[: before - 1 if before else None]):
+            for record in reversed(self._log[: before - 1 if before else None]):
                 if len(found) == limit:
                     break
-                if place is not None and place[0] in among:
-                    record = self._at(*place)
-                    if record.seq is not None and _holds(record, wanted):
-                        found.append(Hit(*place))
+                if record is None or record.seq is None or record.stream not in among:
+                    continue
+                if _holds(record, wanted):
+                    found.append(Hit(record.stream, record.version))
             return found
 
     def put_blob(self, content: Iterable[bytes]) -> str:
@@ -376,7 +394,7 @@ class MemoryStorage:
         :meta private:
         """
         streams = {
-            name: _Stream(list(one.records), list(one.messages), one.due)
+            name: _Stream(list(one.records), list(one.messages), one.looked_at, one.due)
             for name, one in self._streams.items()
         }
         projections = {
@@ -407,6 +425,15 @@ class MemoryStorage:
 
 _record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
 """Makes a record; calling its class takes twice as long."""
+
+
+def _add(log: list[Record | None], stream: _Stream, record: Record) -> int:
+    """Adds a record behind the last one of its stream, and says its position."""
+    position = len(log) + 1
+    placed = _record(Record, (*record[:-1], position))
+    log.append(placed)
+    stream.records.append(placed)
+    return position
 
 
 def _apply(projection: _Projection, change: Change) -> None:
