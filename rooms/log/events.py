@@ -135,7 +135,7 @@ def recorded(
         name: The type as it stands in every log, for ever.
         body: The fields that hold words of people.
         sparse: Those of them that are left out where they have their default, as all
-            of the header are; a field that came later has to be.
+            of the header are; a field that came later has to be, and the first is not.
         schema: The form of its fields; a new form needs an upcaster from the last.
         critical: False where a reader that does not know it may go on.
     """
@@ -156,6 +156,8 @@ def recorded(
         made._SPARSE = tuple(  # noqa: SLF001
             (one.name, one.default) for one in every if one.name in sparse
         )
+        if made._BODY and made._BODY[0][0] in sparse:  # noqa: SLF001
+            raise TypeError(f"{name} may have no words to begin with")
         _prepare(made, [(one.name, str(one.type)) for one in every])
         _TYPES[name] = made
         event: type[T] = made
@@ -206,14 +208,15 @@ def encoded(
 
     `passing` are keys that end with the event's words, and stand among them.
     """
-    given = vars(event)
-    form = (*given, *map(type, given.values()))
+    given = event.__dict__
+    values = given.values()
+    form = (*given, *map(type, values))
     write = event._WRITERS.get(form) or _writer(event, form)  # noqa: SLF001
     noted = member(_KEYS, list(keys.items())) if keys else ""
     if consents:
         noted += member(_CONSENTS, consents)
     ending = member(_KEYS, list(passing.items())) if passing else ""
-    return write(by, rules, noted, ending, *given.values())
+    return write(by, rules, noted, ending, *values)
 
 
 def _writer(event: Event, form: tuple[Any, ...]) -> Writer:

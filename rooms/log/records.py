@@ -240,7 +240,8 @@ def written(
     if body is not None:
         grain = salt()
         digest = blake2b(body, digest_size=_DIGEST_BYTES, salt=grain).digest()
-    name, size = stream.encode(), len(header)
+    name = stream.encode()
+    size = len(header)
     content = _WRITTEN % (before, name, version, covered, at, size, header, digest)
     chain = blake2b(content, digest_size=_DIGEST_BYTES).digest()
     fields = (

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from types import NoneType
-from typing import Any
+from typing import Any, NamedTuple
 
 from attrs import NOTHING
 
@@ -35,8 +35,14 @@ ends the words, both as `member` writes them or "", and the values of the fields
 Declared = Iterable[tuple[str, Any]]
 """Fields in their order, each with the default that is left out, or `NOTHING`."""
 
-_Part = tuple[str, str]
-"""When a part is written, "" for always, and what: an expression of Python."""
+
+class _Part(NamedTuple):
+    """When a part is written, "" for always; its text; and an f-string behind that."""
+
+    when: str
+    text: str
+    value: str = ""
+
 
 _EMPTY = frozenset({bool, int, str, tuple})
 """Types of which one value alone is false."""
@@ -52,7 +58,7 @@ def compiled(
 ) -> Writer:
     """
     The writer of one type's events that were given these fields with values of these
-    types. What else is in `body` is written with its default.
+    types. What else is in `body` is written with its default; the first always is.
     """
     values = {field: f"value_{place}" for place, field in enumerate(given)}
     scope: dict[str, Any] = {"quoted": quoted, "text_of": text_of}
@@ -61,27 +67,26 @@ def compiled(
     def parts(declared: Declared) -> Iterator[_Part]:
         for field, default in declared:
             if field not in given:
-                yield "", repr(member(field, default))
+                yield _Part("", member(field, default))
                 continue
             value, kind = values[field], given[field]
             scope[f"default_of_{value}"] = default
             if kind is not NoneType or default is not None:
-                told = f"{f',{quoted(field)}:'!r} f'{_said(kind, value)}'"
-                yield _condition(kind, value, default), told
+                when, said = _condition(kind, value, default), _said(kind, value)
+                yield _Part(when, f",{quoted(field)}:", said)
 
-    start = "'{\"by\":' f'{quoted(by)}' ',\"rules\":' f'{rules}{noted}'"
-    known = [one for one in header if one[0] in given]
+    who = _Part("", '{"by":', "{quoted(by)}"), _Part("", ',"rules":', "{rules}{noted}")
+    known = parts(one for one in header if one[0] in given)
     source = [
         f"def write(by, rules, noted, ending, {', '.join(values.values())}):",
-        *_lines("head", [("", start), *parts(known)]),
+        *_lines("head", [*who, *known, _Part("", "}")]),
     ]
-    words = [*parts(body)]
-    if words:  # each begins with a comma; that of the first is cut off
-        source += _lines("said", words)
-        source += [" said = '{' + (said + ending)[1:] + '}'"]
-        source += [" return (head + '}').encode(), said.encode()"]
+    if words := [*parts(body)]:
+        words[0] = words[0]._replace(text="{" + words[0].text[1:])
+        words += [_Part("", "", "{ending}"), _Part("", "}")]
+        source += [*_lines("said", words), " return head.encode(), said.encode()"]
     else:
-        source += [" return (head + '}').encode(), None"]
+        source += [" return head.encode(), None"]
     code = compile("\n".join(source), f"<writer of {name}>", "exec")
     exec(code, scope)  # noqa: S102 - of nothing but what is written above
     write: Writer = scope["write"]
@@ -108,11 +113,13 @@ def _condition(kind: type, value: str, default: Any) -> str:
     return f"{value} != default_of_{value}"
 
 
-def _lines(text: str, parts: Iterable[_Part]) -> Iterator[str]:
-    """What gives `text` all of these parts; those always written at one go."""
-    yield f" {text} = ''"
-    for condition, run in groupby(parts, itemgetter(0)):
-        if condition:
-            yield from (f" if {condition}: {text} += {one}" for _, one in run)
+def _lines(name: str, parts: Iterable[_Part]) -> Iterator[str]:
+    """What gives a name the text of all parts; those always written at one go."""
+    sign = "="
+    for when, run in groupby(parts, attrgetter("when")):
+        each = [f"{one.text!r} f'{one.value}'" for one in run]
+        if when:
+            yield from [f" if {when}: {name} += {one}" for one in each]
         else:
-            yield f" {text} += {' '.join(one for _, one in run)}"
+            yield f" {name} {sign} {' '.join(each)}"
+        sign = "+="

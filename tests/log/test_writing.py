@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import rooms.lobby  # noqa: F401 - declares every event
 from effort import sized
 from rooms.log import events
-from rooms.log.events import Event, encoded, made, registered
+from rooms.log.events import Event, encoded, made, recorded, registered
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.integers() | WORDS
@@ -117,3 +117,13 @@ def test_as_many_writers_are_kept_as_there_are_forms_and_no_more(
 
         assert json.loads(header) == {"by": "system", "rules": 1, **values}
         assert 1 <= len(kind._WRITERS) <= 2
+
+
+def test_the_first_of_the_words_is_always_written() -> None:
+    class Told(Event):
+        note: str = ""
+        text: str = ""
+
+    with pytest.raises(TypeError, match="told may have no words to begin with"):
+        recorded("told", body=("note", "text"), sparse=("note",))(Told)
+    assert "told" not in registered()

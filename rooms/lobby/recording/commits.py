@@ -421,11 +421,12 @@ class Commits:
         consents of a decision, where they are its first.
         """
         keys, consents, passing = noted.add, noted.consents, noted.passing
-        records, facts = list[Record](), list[Fact]()
-        name, chain, last = stream.name, stream.chain, stream.version + len(events)
-        salt = self.salt
+        records: list[Record] = []
+        facts: list[Fact] = []
+        name, chain, salt = stream.name, stream.chain, self.salt
+        last = stream.version + len(events)
         for version, event in enumerate(events, stream.version + 1):
-            ending = passing if version == last else _NO_KEYS
+            ending = passing if not passing or version == last else _NO_KEYS
             words = encoded(
                 event,
                 by=by,
