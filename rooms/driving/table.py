@@ -17,7 +17,6 @@ from traceback import extract_tb
 from typing import Any
 
 from rooms import values
-from rooms.driving.heard import Heard
 from rooms.driving.outcomes import Answer, Turned
 from rooms.driving.speakers import Asynchronous, ByName
 from rooms.driving.views import View, view_of
@@ -56,7 +55,6 @@ class Table:
         self.holder = holder or self.desk.hand.new_holder()
         self.hold_for = check_hold(hold_for)
         self.limit = values.whole_number("limit", limit, at_least=1)
-        self.heard = Heard(self.desk)
         self.ends: dict[int, str] = {}
 
     def checked(self, speak: Any, *, blocking: bool = False) -> Table:
@@ -106,7 +104,7 @@ class Table:
     def view(self, turn: HasFloor) -> View:
         """What the speaker is shown; a turn that cannot be shown is given back."""
         try:
-            return view_of(self.desk, turn, self.heard)
+            return view_of(self.desk, turn)
         except BaseException:  # an interrupt too: nobody else gives it back
             self.give_up(turn)
             raise
@@ -137,7 +135,6 @@ class Table:
         )
         try:
             message = self._ended(turn, view, answer)
-            self.heard.end(message)
             return turned(answer.outcome, message=message)
         except StorageError as lost:  # the answer is told all the same (R-DISPATCH-10)
             return turned("unrecorded", kind=lost.code)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve, field, frozen
 
-from rooms.driving.heard import Heard
 from rooms.errors import StorageError
 from rooms.lobby import Conversation, Message, Person, Room
+from rooms.lobby.floors.heard import Heard
 from rooms.lobby.floors.speaking import HasFloor
 from rooms.lobby.floors.transcripts import messages_between
 from rooms.log.activities import Floor
@@ -143,16 +143,16 @@ def _quoted(message: Message) -> Quoted:
     )
 
 
-def view_of(desk: Desk, turn: HasFloor, heard: Heard) -> View:
+def view_of(desk: Desk, turn: HasFloor) -> View:
     """What the seat that has the floor is shown."""
-    wake, floor = turn.wake, turn.floor
+    wake, floor, heard = turn.wake, turn.floor, desk.heard
     with desk.lock.cached:  # all of it of one state, as the take left it
         room = desk.room(wake.room.id)
-        heard.look(room)
         _, last = room.spoken.get(floor.conversation, (0, 0))
         policy, since = room.policy, max(last, room.seq - CATCHUP_MESSAGES.ceiling)
         landed = _landed(room, floor, since, heard)
         [opener] = heard.between(room, floor.activity - 1, floor.activity)
+        opened = opener.fact.event
         text = opener.content
         if text.lstrip().startswith("@"):
             text = leading_mentions(text, tuple(room.rostered())).message
@@ -171,7 +171,7 @@ def view_of(desk: Desk, turn: HasFloor, heard: Heard) -> View:
         floor.round,
         cut,
         policy.planner == "addressed",
-        not isinstance(opener.sender, Person),
+        isinstance(opened, MessagePosted) and opened.sender != "",
         wake,
     )
 

@@ -38,6 +38,7 @@ from rooms.lobby.derived.undelivered import Undelivered
 from rooms.lobby.derived.uploads import Uploads
 from rooms.lobby.derived.written import Written
 from rooms.lobby.floors import planning as floors
+from rooms.lobby.floors.heard import Heard
 from rooms.lobby.posting.backlogs import Seated
 from rooms.lobby.pushing.uncarried import Uncarried
 from rooms.lobby.pushing.waiting import Waiting
@@ -114,6 +115,7 @@ class Desk:
         )
         self.wakes = Wakes(storage)
         self.seated = Seated(self.wakes, self.streams)
+        self.heard = Heard(self)
         self.views = Views(storage)
         self.deliveries = Deliveries(storage)
         self.lately = Lately(storage)
@@ -294,8 +296,7 @@ class Desk:
             )
             if committed is None:
                 return None
-            for one in committed.each:
-                self.seated.note(one)
+            self._note(committed)
         self._follow_up(committed, late, now, planning=planning)
         return committed
 
@@ -329,10 +330,15 @@ class Desk:
             )
             if committed is None:
                 return None
-            for one in committed.each:
-                self.seated.note(one)
+            self._note(committed)
         self._follow_up(committed, late, now, planning=False)
         return committed
+
+    def _note(self, committed: Committed) -> None:
+        """What is remembered of rooms follows a commit of our own; with the lock."""
+        for one in committed.each:
+            self.seated.note(one)
+        self.heard.note(committed)
 
     def _follow_up(
         self,

@@ -79,3 +79,60 @@ def test_whatever_anybody_else_recorded_is_seen_at_the_next_turn(
 
     words = {"post": ["Go.", "B", "And this?", "mine"], "erase": ["Go.", "mine"]}
     assert seen == words[others]
+
+
+def test_what_was_said_since_the_last_driver_is_not_read_either() -> None:
+    storage = Counting()
+    scene = Scene(storage)
+    room = scene.room("thread", "eve", "ada", max_rounds=1)
+    seen: list[list[str]] = []
+
+    def look(view: View) -> Any:
+        seen.append([view.text, *(one.content for one in view.missed)])
+        return view.name
+
+    scene.ask(room, "First?", to=("agent:eve", "agent:ada"))
+    scene.drive(room, eve=look, ada=look)
+    storage.asked = 0
+    scene.ask(room, "Second?", to=("agent:eve", "agent:ada"))
+    scene.drive(room, eve=look, ada=look)
+
+    assert seen[2:] == [["Second?", "ada"], ["Second?", "Second?", "eve"]]
+    assert storage.asked == 0
+
+
+def test_nothing_that_was_erased_is_kept() -> None:
+    storage = Counting()
+    scene = Scene(storage)
+    room = scene.room("panel", "eve", "ada")
+    ops = scene.lobby.person("ops")
+    scene.ask(room, "A secret.")
+    scene.drive(room, eve="E", ada="A")
+
+    room.erase(room.read(by=ops).items[0], by=ops)
+
+    kept = list(scene.lobby._desk.heard._rooms.values())
+    assert kept == []
+
+
+def test_what_is_not_stored_after_all_is_not_heard() -> None:
+    storage = MemoryStorage()
+    scene = Scene(storage)
+    room = scene.room("thread", "eve", max_rounds=1)
+    seen: list[list[str]] = []
+
+    def look(view: View) -> str:
+        seen.append([view.text, *(one.content for one in view.missed)])
+        return "E"
+
+    scene.ask(room, "First?", to=("agent:eve",))
+    scene.drive(room, eve=look)
+    kept = storage.append
+    storage.append = lambda _: 1 / 0  # type: ignore[assignment, method-assign, return-value]
+    with pytest.raises(ZeroDivisionError):
+        scene.ask(room, "Never.", to=("agent:eve",))
+    storage.append = kept  # type: ignore[method-assign]
+    scene.ask(room, "Second?", to=("agent:eve",))
+    scene.drive(room, eve=look)
+
+    assert seen == [["First?"], ["Second?"]]

@@ -259,6 +259,8 @@ def test_bookkeeping_never_costs_the_answer() -> None:
     scene = Scene(storage)
     chat = Chat(scene)
     chat.say("@docs one", docs="two")
+    ops = scene.lobby.person("ops")
+    chat.room.pause(by=ops).unpause(by=ops)  # what was heard has to be read again
     storage.broken = True
     seen: list[int] = []
 

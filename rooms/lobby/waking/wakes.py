@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from rooms.hearing import Tag
 from rooms.lobby.answers import Wake
 from rooms.lobby.handles import Conversation
-from rooms.lobby.messages import messages_at
 from rooms.lobby.room import Room
 from rooms.log.events import Fact
 from rooms.log.ledger import Noticed, WakeTaken
@@ -50,7 +49,7 @@ def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
         open_wake = seat.wake
         told = set(event.entries)
         carried = [entry for entry in seat.entries() if entry.seq in told]
-        messages = messages_at(desk, room_id, event.entries) if told else ()
+        messages = desk.heard.these(state, event.entries) if told else ()
         one = Conversation(event.conversation, seat.agent, desk)
     until = moment(open_wake.until if open_wake else 0) or LAST
     return Wake(
