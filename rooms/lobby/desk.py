@@ -8,7 +8,6 @@ is closed, or that a fork brought into another process, is refused.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -61,6 +60,7 @@ from rooms.log.ledger import TakeFacts
 from rooms.log.state import RoomState
 from rooms.log.team import following
 from rooms.storage import Storage
+from rooms.storage.forking import in_child
 
 if TYPE_CHECKING:
     from rooms.hooks import HookFailure, Plugins
@@ -134,7 +134,7 @@ class Desk:
             self.streams, Cached(storage, self.check_usable, self.forget_untold)
         )
         self.plugins: Plugins | None = None
-        self.closed = False
+        self.refusal = ""  # why nothing is answered any more
         self.unsent = Waiting()
         self.uncarried = Uncarried()
         self._passed_over: set[str] = set()
@@ -142,20 +142,26 @@ class Desk:
         self.unplanned: dict[str, None] = {}
         self.hand = InHand(self.ids)
         self._untold = _Untold()
-        self._process = os.getpid()
+        in_child(self._disown)
 
     # -- arguments of the shell
 
     @property
     def usable(self) -> bool:
         """Whether it is open, in the process that opened it."""
-        return not self.closed and os.getpid() == self._process
+        return not self.refusal
 
     def check_usable(self) -> None:
         """Refuses a closed lobby, and one that a fork brought here."""
-        if self.closed or os.getpid() != self._process:
-            problem = "is closed" if self.closed else "belongs to another process"
-            raise StorageError("closed", f"the lobby {problem}; open it again")
+        if self.refusal:
+            raise StorageError("closed", f"the lobby {self.refusal}; open it again")
+
+    def close(self) -> None:
+        """Answers nothing any more; whoever is at it, with the lock held, goes on."""
+        self.refusal = "is closed"
+
+    def _disown(self) -> None:
+        self.refusal = self.refusal or "belongs to another process"
 
     def ids(self, prefix: str) -> str:
         """A new id with a prefix; what no stream could be named after is refused."""

@@ -110,6 +110,12 @@ class Form(NamedTuple):
         return cls(name, schema, critical, covered)
 
 
+class Made(Record):
+    """A record that `written` made, and nobody changed: a storage need not judge it."""
+
+    __slots__ = ()
+
+
 @frozen
 class Commit:
     """
@@ -259,10 +265,10 @@ def written(
         seq,
         0,
     )
-    return _record(Record, fields)
+    return _made(Made, fields)
 
 
-_record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
+_made: Callable[[type[Made], tuple[Any, ...]], Made] = tuple.__new__
 
 
 def chained(before: bytes, record: Record) -> bytes:
@@ -277,12 +283,12 @@ def chained(before: bytes, record: Record) -> bytes:
 
 def erased(record: Record) -> Record:
     """The record without its words: header and digest stay, so the chain still fits."""
-    return record._replace(body=None, salt=None)
+    return changed(record, body=None, salt=None)
 
 
 def changed(record: Record, **fields: Any) -> Record:
     """The record with other values in some fields; its chain is not made anew."""
-    return record._replace(**fields)
+    return Record(*record)._replace(**fields)
 
 
 def record_id(room: str, version: int) -> str:

@@ -189,7 +189,7 @@ class Lobby(Identities, Rooms, Teaming, Waking, Resting, Looking, Keeping):
         if not desk.usable:  # after a fork it is the parent's to close
             return
         with desk.lock:
-            desk.closed = True
+            desk.close()
             try:
                 desk.commits.save_snapshots(every=1)
             finally:

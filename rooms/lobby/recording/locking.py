@@ -68,13 +68,13 @@ class Cached:
         self._check()  # first: in a process that was forked it may be held for ever
         self._lock.acquire()
         self.depth += 1
-        if self.depth == 1 and self._storage is not None:
+        if self._storage is not None and self.depth == 1:
             self._was_inside = self._storage.is_inside()
 
     def __exit__(self, kind: object = None, *_: object) -> None:
         storage = self._storage
         try:
-            if self.depth == 1 and storage is not None and storage.is_inside():
+            if storage is not None and self.depth == 1 and storage.is_inside():
                 self._abandon(storage, kind)
         finally:
             self.depth -= 1

@@ -28,7 +28,7 @@ from rooms.pacing import PERSON_HOPS, hops_of_post, only_rides
 
 __all__ = ["Route", "post_along", "route_of"]
 
-_NOW = Hearing.NOW.value
+_NOW, _HELD = Hearing.NOW.value, Lane.HELD
 
 
 class Heard(NamedTuple):
@@ -124,7 +124,8 @@ def post_along(  # noqa: PLR0917 - all but the time is known before
         return None
     hops = PERSON_HOPS
     if seat is not None:
-        if policy.send_window is not None:
+        window = policy.send_window
+        if window is not None and len(seat.account.sends) >= window.limit:
             check_send_rate(room, seat, by, now)
         if seat.account.depth is not None:
             hops = hops_of_post(seat.account.depth)
@@ -164,12 +165,18 @@ def _owed_along(
     What a message is to each whom a route reaches, which most often is the same; None
     where what waits goes first (ledger 4), or an inbox may be full.
     """
-    unread = room.policy.max_unread
-    owed, grants = route.owed, list[Event]()
+    policy, owed, grants = room.policy, route.owed, list[Event]()
+    unread, window = policy.max_unread, policy.wake_window
     for place, (hearer, held) in enumerate(route.heard):
-        lanes = hearer.account.owed
+        account = hearer.account
+        lanes = account.owed
         if lanes and unread is not None and sum(map(len, lanes.values())) >= unread:
             return None
-        if held is not None and paced(room, hearer, by, now, grants) == Lane.HELD:
+        if held is None:
+            continue
+        waits = lanes is not None and _HELD in lanes
+        if not waits and (window is None or len(account.charges) < window.limit):
+            continue  # nothing goes first, and there is a place
+        if paced(room, hearer, by, now, grants) == _HELD:
             owed = (*owed[:place], held, *owed[place + 1 :])
     return None if grants else owed
