@@ -72,7 +72,10 @@ def _evolve_more(room: RoomState, fact: Fact) -> None:
 
 
 def evolve_all(room: RoomState, facts: Sequence[Fact]) -> None:
-    """Folds facts in, as `evolve` does each; behind one that cannot be, none."""
+    """
+    Folds facts in, as `evolve` does each, and looks once at what each seat waits for
+    then; behind one that cannot be folded, none.
+    """
     room.later = {}
     last: Fact | None = None
     try:
@@ -86,7 +89,6 @@ def evolve_all(room: RoomState, facts: Sequence[Fact]) -> None:
     finally:
         if last is not None:
             room.version, room.at = last.version, last.at
-            room.shape = last.version
         room.caught_up()
 
 

@@ -366,6 +366,23 @@ class Seat:
         """Takes entries out, and returns those that there were."""
         return [entry for seq in seqs if (entry := self.drop(seq)) is not None]
 
+    def drop_carried(self, seqs: tuple[int, ...]) -> None:
+        """Takes out what its wake carried; all at once, where nothing of it counts."""
+        account = self.account
+        owed = account.owed
+        if (
+            owed is None
+            or _TAKEN not in owed
+            or account.backlog
+            or account.pushing is not None
+            or tuple(owed[_TAKEN]) != seqs
+        ):
+            self.drop_all(seqs)
+        elif len(owed) == 1:
+            account.owed = None
+        else:
+            del owed[_TAKEN]
+
     def arm(self, at: int, ready: Iterable[Entry]) -> None:
         """Notes when entries that became ready are to be pushed, where they are new."""
         account = self.noting()
@@ -414,5 +431,5 @@ def _count(account: Account, lane: str, cause: Cause, change: int) -> None:
         account.persons_held += change
 
 
-_DIGEST, _READY = Hearing.DIGEST.value, Lane.READY
+_DIGEST, _READY, _TAKEN = Hearing.DIGEST.value, Lane.READY, Lane.TAKEN
 _all = attrgetter(*Seat.FIELDS)

@@ -197,12 +197,12 @@ class RoomState:
 
     def deadline(self) -> int | None:
         """The earliest instant that the room waits for (ledger 18)."""
-        agenda = self.agenda
+        agenda, activity = self.agenda, self.activity
         at = agenda[0][0] if agenda else None
-        if self.activity is None and self.coming is None and self.team is None:
+        if activity is not None and self.floor is None:  # to be planned
+            at = activity.since if at is None else min(at, activity.since)
+        if self.coming is None and self.team is None:
             return at
-        if self.activity is not None and self.floor is None:  # to be planned
-            at = self.activity.since if at is None else min(at, self.activity.since)
         comes = None if self.coming is None else self.coming.deadline()
         if comes is not None and (at is None or comes < at):
             at = comes
@@ -354,7 +354,7 @@ class RoomState:
         Keeps what nobody waits for any more off the agenda's head, and it from growing.
         """
         seats, agenda = self.seats, self.agenda
-        if len(agenda) > _SLACK + 4 * len(seats):
+        if len(agenda) > _SLACK and len(agenda) > _SLACK + 4 * len(seats):
             self.agenda = agenda = [
                 (then, name)
                 for name, one in seats.items()

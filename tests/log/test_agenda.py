@@ -75,6 +75,7 @@ def test_every_golden_room_waits_as_its_whole_state_says(path: Path) -> None:
             plain(at_once)
 
         assert at_once == state
+        assert at_once.shape == state.shape
 
 
 @settings(max_examples=120, derandomize=True)

@@ -18,6 +18,7 @@ from rooms.log.ledger import Settled
 from rooms.log.owed import Cause, Entry, because
 from rooms.log.seat import Seat
 from rooms.log.seats import SeatHeld, SeatJoined, SeatLeft, SeatRested, Subscribed
+from rooms.log.tries import Pushing, Tries
 from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 
@@ -364,6 +365,42 @@ def test_of_what_waits_a_part_can_be_moved() -> None:
     ]
     assert seat.lane_of(3) == ""
     assert seat.fresh == 1
+
+
+def carrying(*others: str) -> Seat:
+    """A seat whose wake carries two messages, with another one in each lane."""
+    seat, cause = Seat("ben", "ben", False), because("now", "direct", True, "tagged")
+    seat.put("taken", [Entry(seq, seq, 1, cause) for seq in (1, 2)])
+    for seq, lane in enumerate(others, 3):
+        seat.put(lane, [Entry(seq, seq, 1, cause)])
+    return seat
+
+
+def test_what_a_wake_carried_goes_and_nothing_else() -> None:
+    alone, busy, part = carrying(), carrying("told", "ready"), carrying("ready")
+    for seat, seqs in ((alone, (1, 2)), (busy, (1, 2)), (part, (2,))):
+        seat.drop_carried(seqs)
+
+    assert alone.owed is None
+    assert [one.seq for one in busy.entries()] == [3, 4]
+    assert busy.fresh == 1
+    assert not busy.has("taken")
+    assert [(one.seq, part.lane_of(one.seq)) for one in part.entries()] == [
+        (1, "taken"),
+        (3, "ready"),
+    ]
+
+
+def test_what_is_counted_of_what_a_wake_carried_is_counted_no_more() -> None:
+    cause, tries = because("now", "direct", True, "tagged"), Tries("p", 1, 5)
+    seat = Seat("ben", "ben", False)
+    seat.put("taken", [Entry(1, 1, 1, cause, 30), Entry(2, 2, 1, cause, 0, tries)])
+    seat.pushing = Pushing(tries=[tries])
+    assert (seat.backlog, tries.left) == (30, 1)
+
+    seat.drop_carried((1, 2))
+
+    assert (seat.backlog, tries.left, seat.owed) == (0, 0, None)
 
 
 def test_a_window_remembers_no_place_that_is_free_again() -> None:

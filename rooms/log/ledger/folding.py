@@ -111,8 +111,8 @@ def _close(room: RoomState, fact: Fact) -> None:
     seat, floor = room.seats[event.conversation], room.floor
     if floor is not None and floor.wake == event.wake:
         floor.wake = ""
-    for seq in event.settled:
-        seat.drop(seq)
+    if event.settled:
+        seat.drop_carried(event.settled)
     if event.told:
         seat.move(event.told, Lane.TOLD)
     seat.noting().wake = None

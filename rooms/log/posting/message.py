@@ -7,16 +7,16 @@ hears and paces nothing anew. And its words stand in the body alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 from rooms.hearing import Hearing, Tag
 from rooms.log import pairs
 from rooms.log.activities import Floor
 from rooms.log.events import Event, Fact, recorded
 from rooms.log.ledger import noted
-from rooms.log.owed import because
+from rooms.log.owed import Cause, because
 from rooms.log.seat import Account
 from rooms.log.state import Entry, Lane, RoomState, Seat
 from rooms.policy import RoomPolicy
@@ -152,22 +152,29 @@ def _owe(room: RoomState, event: Any, at: int) -> str:
     """What each seat is owed for a message; the first one that it calls by itself."""
     seats, policy, seq, by = room.seats, room.policy, event.seq, event.sender
     window = policy.wake_window if by else None  # a person's word takes no place
-    charges: tuple[int, ...] | None = None
-    alike, partner = list[str](), ""
+    size, unpushed = event.size, policy.pushes is None
+    urgent = event.urgency == "now"
+    takeable, charges = room.takeable, None
+    alike: list[str] = []
+    partner = ""
     for conversation, *owed in event.owed:
         if owed != alike:  # those that are owed it alike share the entry
             alike = owed
-            entry, lane = _entry(event, owed, at), intern(owed[3])
-            direct, ready = owed[1] == _DIRECT, lane == _READY
-            plain = policy.pushes is None and _is_plain(entry, lane)
+            cause, lane, direct, ready, plain = _way(tuple(owed), by != "", urgent)
+            entry = Entry(seq, at, event.hops, cause, size)
+            plain = plain and unpushed and not size
         seat = seats[conversation]
         account = seat.account
         lanes = account.owed
-        if plain and lanes is not None and lane in lanes and account.next is None:
+        if not plain or account.next is not None:
+            account = _join(room, seat, lane, entry)
+        elif lanes is not None and lane in lanes:
             lanes[lane][seq] = entry  # and it may take as it might
             account.fresh += ready
         else:
-            account = _join(room, seat, lane, entry, plain=plain)
+            account = seat.owe(lane, entry)
+            if ready and seat.standing.place == "in":
+                takeable[conversation] = None
         account.restarted = -1  # something new is owed: its riders wake up (ledger 11)
         if ready and window is not None:
             if account.charges is not charges:  # those woken alike share them, too
@@ -180,35 +187,37 @@ def _owe(room: RoomState, event: Any, at: int) -> str:
     return partner
 
 
-def _entry(event: Any, owed: Sequence[str], at: int) -> Entry:
-    hearing, tag, why, _ = owed
-    urgent = event.urgency == "now"
-    cause = because(hearing, tag, event.sender != "", why, False, 0, urgent)
-    return Entry(event.seq, at, event.hops, cause, event.size)
-
-
-def _is_plain(entry: Entry, lane: str) -> bool:
+class _Way(NamedTuple):
     """
-    Whether nothing is counted of an entry but that it is ready, and a seat that waits
-    for no instant waits for none with it either: what is ready, and is no digest, ends
-    no claim, no hold and no window; and what rides along causes nothing.
+    What is the same of all that is owed in one way.
+
+    `plain` is whether nothing is counted of it but that it is ready, and a seat that
+    waits for no instant waits for none with it either: what is ready, and is no digest,
+    ends no claim, no hold and no window; and what rides along causes nothing.
     """
-    if entry.size or lane not in {_READY, _RIDER}:
-        return False
-    return lane == _RIDER or entry.hearing != _DIGEST
+
+    cause: Cause
+    lane: str
+    direct: bool
+    ready: bool
+    plain: bool
 
 
-def _join(
-    room: RoomState, seat: Seat, lane: str, entry: Entry, *, plain: bool
-) -> Account:
+@lru_cache(maxsize=1_024)
+def _way(owed: tuple[str, ...], agents: bool, urgent: bool) -> _Way:
+    hearing, tag, why, lane = owed
+    cause = because(hearing, tag, agents, why, False, 0, urgent)
+    ready = lane == _READY
+    plain = lane == _RIDER or (ready and hearing != _DIGEST)
+    return _Way(cause, intern(lane), tag == _DIRECT, ready, plain)
+
+
+def _join(room: RoomState, seat: Seat, lane: str, entry: Entry) -> Account:
     """Puts an entry into a lane, whatever comes of it; the account of its seat."""
     account, pushes = seat.owe(lane, entry), room.policy.pushes
     if pushes is not None and lane == _READY:
         seat.arm(entry.at if entry.important else entry.at + pushes.wait, (entry,))
-    if not plain or account.next is not None:
-        room.schedule(seat)
-    elif lane == _READY and seat.standing.place == "in":
-        room.takeable[seat.conversation] = None
+    room.schedule(seat)
     return account
 
 
