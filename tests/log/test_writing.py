@@ -15,6 +15,7 @@ import rooms.lobby  # noqa: F401 - declares every event
 from effort import sized
 from rooms.log import events
 from rooms.log.events import Event, encoded, made, recorded, registered
+from rooms.log.records import Form, body_digest, chained, written
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
 SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.integers() | WORDS
@@ -127,3 +128,31 @@ def test_the_first_of_the_words_is_always_written() -> None:
     with pytest.raises(TypeError, match="told may have no words to begin with"):
         recorded("told", body=("note", "text"), sparse=("note",))(Told)
     assert "told" not in registered()
+
+
+@given(
+    before=st.binary(min_size=32, max_size=32),
+    place=st.tuples(WORDS, st.integers(1, 2**63), st.integers(0, 2**63)),
+    form=st.builds(Form.of, WORDS, st.integers(1, 99), critical=st.booleans()),
+    words=st.tuples(st.binary(), st.none() | st.binary()),
+    seq=st.none() | st.integers(1),
+)
+def test_a_record_has_the_digest_and_the_chain_of_what_it_holds(
+    before: bytes,
+    place: tuple[str, int, int],
+    form: Form,
+    words: tuple[bytes, bytes | None],
+    seq: int | None,
+) -> None:
+    (stream, version, at), (header, body) = place, words
+    salts = [b"sixteen bytes ok"]
+
+    record = written(before, place, form, words, salt=salts.pop, seq=seq)
+
+    salt = None if body is None else b"sixteen bytes ok"
+    fields = (stream, version, form.type, form.schema, form.critical, at, header, body)
+    assert record[:9] == (*fields, salt)
+    assert record.digest == body_digest(body, salt)
+    assert record.chain == chained(before, record)
+    assert (record.seq, record.position) == (seq, 0)
+    assert len(salts) == (body is None)
