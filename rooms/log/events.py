@@ -52,6 +52,7 @@ class Event:
     _SPARSE: ClassVar[tuple[tuple[str, Any], ...]]
     _LISTS: ClassVar[Mapping[str, Callable[[Any], Any]]]
     _PLANS: ClassVar[dict[tuple[str, ...], _Plan]]
+    _SPOKEN: ClassVar[dict[tuple[str, ...], _Plan]]
     _WRITERS: ClassVar[dict[tuple[Any, ...], Writer]]
 
     @classmethod
@@ -112,11 +113,11 @@ _UPCASTERS: dict[tuple[str, int], Upcaster] = {}
 
 def _unlisted(value: Any) -> Any:
     """JSON's arrays as tuples, all the way down, as they were before encoding."""
-    if type(value) is list or type(value) is tuple:
-        return tuple(
-            [_unlisted(one) if type(one) is list else one for one in value],
-        )
-    return value
+    if type(value) is not list and type(value) is not tuple:
+        return value
+    if list in map(type, value):
+        value = [_unlisted(one) if type(one) is list else one for one in value]
+    return tuple(value)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -173,7 +174,7 @@ def _prepare(made: Any, every: list[tuple[str, str]]) -> None:
         for name, kind in every
         if kind.startswith("tuple[")
     }
-    made._PLANS, made._WRITERS = {}, {}  # noqa: SLF001
+    made._PLANS, made._SPOKEN, made._WRITERS = {}, {}, {}  # noqa: SLF001
     for name, default in (*made._HEADER, *made._BODY):  # noqa: SLF001
         if default is not NOTHING:
             setattr(made, name, default)
@@ -270,7 +271,9 @@ def decoded(record: Record) -> Fact:
         if plan is None or end != len(text):
             return _carefully(record)
         by, rules = read.pop(_ACTOR), read.pop(_RULES)
-        keys = _unlisted(read.pop(_KEYS)) if plan.keyed else ()
+        keys: Any = ()
+        if plan.keyed and type(keys := _unlisted(read.pop(_KEYS))) is not tuple:
+            return _carefully(record)
         consents = _unlisted(read.pop(_CONSENTS)) if plan.consented else ()
         if body is not None:
             ending = _take_words(kind, read, body)
@@ -297,10 +300,17 @@ def _take_words(
     said, end = _scan(text, 0)
     if end != len(text) or type(said) is not dict:
         return None
-    for name, _ in kind._BODY:  # noqa: SLF001 - our own base
-        if name in said:
-            read[name] = _as_recorded(kind, name, said[name])
-    return tuple(_unlisted(said[_KEYS])) if _KEYS in said else ()
+    plan = kind._SPOKEN.get(tuple(said)) or _planned_words(kind, said)  # noqa: SLF001
+    ending = said.pop(_KEYS) if plan is not None and plan.keyed else []
+    if plan is None or type(ending) is not list:
+        return None
+    for name, convert in plan.lists:
+        value = said[name]
+        if type(value) is list:
+            said[name] = convert(value)
+    read.update(said)
+    keys: tuple[tuple[str, str], ...] = _unlisted(ending)
+    return keys
 
 
 def followed(records: Sequence[Record], version: int, chain: bytes) -> list[Fact]:
@@ -377,7 +387,7 @@ _ODD = (
 
 
 class _Plan(NamedTuple):
-    """How headers with certain names in a certain order are read."""
+    """How headers, or words, with certain names in a certain order are read."""
 
     keyed: bool
     consented: bool
@@ -396,6 +406,17 @@ def _planned(kind: type[Event], read: Any) -> _Plan | None:
     plan = _Plan(_KEYS in read, _CONSENTS in read, lists)
     if len(kind._PLANS) < _MOST_PLANS:  # noqa: SLF001
         kind._PLANS[tuple(read)] = plan  # noqa: SLF001
+    return plan
+
+
+def _planned_words(kind: type[Event], said: dict[str, Any]) -> _Plan | None:
+    """How words are read, likewise; none of them is needed."""
+    if not said.keys() <= {*dict(kind._BODY), _KEYS}:  # noqa: SLF001 - our own base
+        return None
+    lists = tuple(one for one in kind._LISTS.items() if one[0] in said)  # noqa: SLF001
+    plan = _Plan(_KEYS in said, False, lists)
+    if len(kind._SPOKEN) < _MOST_PLANS:  # noqa: SLF001
+        kind._SPOKEN[tuple(said)] = plan  # noqa: SLF001
     return plan
 
 

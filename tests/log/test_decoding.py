@@ -108,6 +108,8 @@ def test_what_is_damaged_is_read_alike() -> None:
         b'{"by":"system","rules":1,"paused":true,"later":[1]}',
         b'{"by":"system","rules":1,"paused":true,"TYPE":"x","fields":0}',
         b'{"by":"system","rules":1,"paused":[[1]],"keys":[["a","b"]]}',
+        b'{"by":"system","rules":1,"paused":true,"keys":"ab"}',
+        b'{"by":"system","rules":1,"paused":true,"keys":0}',
         '{"by":"sýstem","rules":1,"paused":true}'.encode(),
         '{"by":"system","rules":1,"paused":true}'.encode("utf-16"),
         b"[" * 100_000,
@@ -118,6 +120,31 @@ def test_odd_headers_are_read_alike(header: bytes) -> None:
     record = Record("room:1", 1, *form, header, None, None, b"", b"")
 
     assert quickly(record) == outcome(record)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"{}", b" {}", b"{} ", b"[]", b'["text"]', b'"text"', b"3", b"{}{}"),
+        b'{"text":"a","unresolved":["b",["c",["d"]],{"e":[1]}]}',
+        b'{"unresolved":[],"text":"a","correlation":"b"}',
+        b'{"text":["a",["b"]],"unresolved":"c"}',
+        b'{"text":"a","later":"b"}',
+        b'{"text":"a","seq":2}',
+        b'{"text":"a","text":"b"}',
+        b'{"text":"a","keys":[["b","c"],["d","e"]]}',
+        *(b'{"text":"a","keys":%b}' % odd for odd in (b'"bc"', b"0", b"{}", b"null")),
+        '{"text":"ä"}'.encode("latin-1"),
+    ],
+)
+def test_odd_words_are_read_alike(body: bytes) -> None:
+    header = b'{"by":"system","rules":1,"seq":1,"sender":"","author":"a"%b}'
+    form = ("message_posted", 1, True, 5)
+    for keys in (b"", b',"keys":[["f","g"]]'):
+        place = (*form, header % keys, body, b"salt", b"digest", b"")
+        record = Record("room:1", 1, *place)
+
+        assert quickly(record) == outcome(record)
 
 
 def test_what_is_folded_is_read_alike_without_its_words() -> None:
