@@ -92,9 +92,9 @@ def test_a_query_is_cut_to_32_terms() -> None:
 )
 def test_finding_words_takes_time_linear_in_the_text(part: str) -> None:
     def taken(length: int) -> float:
-        started = time.perf_counter()
+        started = time.process_time()
         words(part * length)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     taken(100)
     short = min(taken(20_000) for _ in range(3))

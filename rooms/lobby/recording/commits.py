@@ -30,7 +30,6 @@ __all__ = ["Commits"]
 _LOG = logging.getLogger("rooms")
 
 _NO_KEYS: Mapping[str, str] = MappingProxyType({})
-_NOTHING_DUE: Mapping[str, int | None] = MappingProxyType({})
 
 E = TypeVar("E", bound=Event)
 
@@ -130,8 +129,8 @@ class Commits:
         """
         streams, storage = self.streams, self.storage
         fact, position, late = None, 0, None
-        streams.keeping = True
         try:
+            streams.keeping = True
             with storage.writing():
                 if storage.position() != streams.position or stream.closed_by:
                     return None, 0, None
@@ -144,8 +143,19 @@ class Commits:
                 else:
                     words = write(event, by)
                 version, held = stream.version + 1, tuple(keys.items()) if keys else ()
+                place, seq = (stream.name, version, at), getattr(event, "seq", None)
+                record = written(
+                    stream.chain, place, event.FORM, words, salt=self.salt, seq=seq
+                )
                 fact = Fact(version, at, by, RULES_VERSION, event, False, held)
-                position = self._carry_out_one(stream, fact, words)
+                stream.fold(fact, record.chain)
+                deadline: int | None = stream.state.deadline()
+                if keys or deadline != stream.due:
+                    commit = _one(record, keys, stream, deadline)
+                else:
+                    commit = Commit((record,))
+                position = storage.append(commit)
+                stream.due = deadline
         except BaseException as error:  # an interrupt too: it may be stored
             if fact is None:
                 raise
@@ -307,24 +317,6 @@ class Commits:
             position -= sum(len(records) for _, records, _ in follows)
         return Committed(_told(runs), plan.at, plan.by, position, then)
 
-    def _carry_out_one(
-        self, stream: Stream, fact: Fact, words: tuple[bytes, bytes | None]
-    ) -> int:
-        """As `_carry_out`, for one fact alone, which is encoded; its position."""
-        name, event = stream.name, fact.event
-        place, seq = (name, fact.version, fact.at), getattr(event, "seq", None)
-        chain, salt = stream.chain, self.salt
-        record = written(chain, place, event.FORM, words, salt=salt, seq=seq)
-        stream.fold(fact, record.chain)
-        deadline, due, add = stream.deadline(), _NOTHING_DUE, _NO_KEYS
-        if deadline != stream.due:
-            due = {name: deadline}
-        if fact.keys:
-            add = dict.fromkeys([key for key, _ in fact.keys], _place(record))
-        position = self.storage.append(Commit((record,), add=add, due=due))
-        stream.due = deadline
-        return position
-
     def _carry_out_run(
         self, stream: Stream, events: Sequence[Event], by: str, at: int
     ) -> Committed:
@@ -458,6 +450,14 @@ def _fold(run: _Run) -> None:
 def _told(runs: Iterable[_Run]) -> Mapping[str, Sequence[Fact]]:
     """The facts by stream; observers see them before the command's answer is read."""
     return MappingProxyType({stream.name: tuple(facts) for stream, _, facts in runs})
+
+
+def _one(
+    record: Record, keys: Mapping[str, str], stream: Stream, deadline: int | None
+) -> Commit:
+    """The commit of one record, with its keys and the stream's next instant."""
+    due = {} if deadline == stream.due else {stream.name: deadline}
+    return Commit((record,), add=dict.fromkeys(keys, _place(record)), due=due)
 
 
 def _place(record: Record) -> str:
