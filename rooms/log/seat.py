@@ -241,6 +241,16 @@ class Seat:
         every = [entry for lane in chosen for entry in lane.values()]
         return sorted(every, key=lambda entry: entry.seq)
 
+    def placed(self, *lanes: str) -> list[tuple[str, Entry]]:
+        """As `entries`, each with the lane that it is in."""
+        owed = self.account.owed or {}
+        every = [
+            (name, entry)
+            for name in lanes or owed
+            for entry in owed.get(name, {}).values()
+        ]
+        return sorted(every, key=lambda one: one[1].seq)
+
     def entry(self, seq: int) -> Entry | None:
         """The entry for a message, wherever it stands."""
         for lane in (self.account.owed or {}).values():

@@ -308,8 +308,8 @@ def _heard_anew(
 ) -> tuple[tuple[tuple[int, str, str, str], ...], tuple[int, ...]]:
     """What is not taken yet under another subscription: what stays owed, what ends."""
     reheard, ended = [], []
-    for entry in seat.entries(Lane.HELD, Lane.DIGEST, Lane.RIDER, Lane.READY):
-        lane = seat.lane_of(entry.seq)
+    untaken = (Lane.HELD, Lane.DIGEST, Lane.RIDER, Lane.READY)
+    for lane, entry in seat.placed(*untaken):
         heard = _reheard(entry, lane, subscription)
         if heard is None:
             ended.append(entry.seq)

@@ -163,19 +163,19 @@ _PUSHING, _TRIES = _PLACE["pushing"], _fields(Tries)
 
 def _seat(seat: Seat) -> list[Any]:
     written = list(_SEAT(seat))
-    written[_OWED] = [_owed(seat, entry) for entry in seat.entries()]
+    written[_OWED] = [_owed(*placed) for placed in seat.placed()]
     written[_OPEN] = None if seat.wake is None else _WAKE(seat.wake)
     if seat.pushing is not None:
         written[_PUSHING] = _pushing(seat, seat.pushing)
     return written
 
 
-def _owed(seat: Seat, entry: Entry) -> list[Any]:
-    """An entry with the lane that it stands in."""
+def _owed(lane: str, entry: Entry) -> list[Any]:
+    """An entry and its lane."""
     seq, at, hops, cause, size, _ = entry
     hearing, tag, agents, why, waited, tries, important = cause
     return [
-        *(seq, hearing, tag, agents, hops, at, why, seat.lane_of(seq)),
+        *(seq, hearing, tag, agents, hops, at, why, lane),
         *(waited, tries, size, important),
     ]
 

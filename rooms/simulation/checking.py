@@ -150,8 +150,9 @@ def _check_owed(run: Run) -> None:
         for seat in state.seats.values():
             if state.on_hold(seat) or not _may_start(state, seat.conversation):
                 continue
-            for entry in seat.entries(Lane.READY, Lane.TAKEN, Lane.HELD, Lane.DIGEST):
-                where = f"{seat.lane_of(entry.seq)} for {seat.agent} in {room.name}"
+            waits = (Lane.READY, Lane.TAKEN, Lane.HELD, Lane.DIGEST)
+            for lane, entry in seat.placed(*waits):
+                where = f"{lane} for {seat.agent} in {room.name}"
                 _holds(False, f"#{entry.seq} is {where}, and forgotten")
 
 

@@ -290,7 +290,7 @@ def test_cancelled_at_any_step_a_turn_leaves_nothing_running(steps: int) -> None
             seat = state.seats[ben.id]
             open_wake = seat.wake
             assert open_wake is None or not open_wake.running
-            owed = [seat.lane_of(entry.seq) for entry in seat.entries()]
+            owed = [lane for lane, _ in seat.placed()]
             assert owed in ([], ["ready"]) or (owed == ["taken"] and not told)
             assert not any(one.damages for one in (await lobby.verify()).values())
 

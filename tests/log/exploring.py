@@ -223,15 +223,8 @@ def _seat_key(seat: Seat) -> Hashable:
         (seat.depth, seat.generation, seat.restarted, seat.told),
         wake and (wake.holder, wake.generation, wake.until, wake.running, wake.hops),
         tuple(
-            (
-                one.seq,
-                seat.lane_of(one.seq),
-                one.hearing,
-                one.hops,
-                one.waited,
-                one.tries,
-            )
-            for one in seat.entries()
+            (one.seq, one.hearing, lane, one.hops, one.waited, one.tries)
+            for lane, one in seat.placed()
         ),
     )
 

@@ -148,8 +148,7 @@ class Room:
 
     def lanes(self, conversation: str) -> dict[int, str]:
         """Where everything stands that a seat is owed."""
-        seat = self.seat(conversation)
-        return {one.seq: seat.lane_of(one.seq) for one in seat.entries()}
+        return {one.seq: lane for lane, one in self.seat(conversation).placed()}
 
     def introduce(self, conversation: str) -> tuple[str, bool]:
         """The agent of a conversation, with the conversation's name as its label."""

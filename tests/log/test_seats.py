@@ -22,6 +22,8 @@ from rooms.log.tries import Pushing, Tries
 from rooms.pacing import RateWindow
 from rooms.policy import RoomPolicy
 
+CAUSE = because("now", "direct", True, "tagged")
+
 
 def hold(hall: Room, conversation: str, why: str) -> list[object]:
     return [*hall.do(lambda: seats.hold(hall.seat(conversation), why))]
@@ -252,15 +254,14 @@ def test_where_history_begins_with_joining_nothing_from_before_is_read() -> None
 
 
 def test_an_entry_is_what_its_record_says_and_else_as_plain_as_can_be() -> None:
-    cause = because("now", "direct", True, "tagged")
-    plain = Entry(7, 5, 1, cause)
+    plain = Entry(7, 5, 1, CAUSE)
 
     assert (plain.hearing, plain.tag, plain.agents) == ("now", "direct", True)
     assert (plain.why, plain.waited, plain.important) == ("tagged", False, False)
     assert (plain.tries, plain.size, plain.push) == (0, 0, None)
     failed = plain.but(tries=1, why="failed")
     assert failed == Entry(7, 5, 1, Cause("now", "direct", True, "failed", tries=1))
-    assert plain.cause is cause
+    assert plain.cause is CAUSE
 
 
 def test_a_seat_to_which_nothing_happened_says_so() -> None:
@@ -354,8 +355,8 @@ def test_who_joins_has_answered_its_invitation() -> None:
 
 
 def test_of_what_waits_a_part_can_be_moved() -> None:
-    seat, cause = Seat("ben", "ben", False), because("now", "direct", True, "tagged")
-    seat.put("ready", [Entry(seq, seq, 1, cause) for seq in (1, 2)])
+    seat = Seat("ben", "ben", False)
+    seat.put("ready", [Entry(seq, seq, 1, CAUSE) for seq in (1, 2)])
 
     seat.move((1,), "taken")
 
@@ -369,10 +370,10 @@ def test_of_what_waits_a_part_can_be_moved() -> None:
 
 def carrying(*others: str) -> Seat:
     """A seat whose wake carries two messages, with another one in each lane."""
-    seat, cause = Seat("ben", "ben", False), because("now", "direct", True, "tagged")
-    seat.put("taken", [Entry(seq, seq, 1, cause) for seq in (1, 2)])
+    seat = Seat("ben", "ben", False)
+    seat.put("taken", [Entry(seq, seq, 1, CAUSE) for seq in (1, 2)])
     for seq, lane in enumerate(others, 3):
-        seat.put(lane, [Entry(seq, seq, 1, cause)])
+        seat.put(lane, [Entry(seq, seq, 1, CAUSE)])
     return seat
 
 
@@ -391,16 +392,31 @@ def test_what_a_wake_carried_goes_and_nothing_else() -> None:
     ]
 
 
-def test_what_is_counted_of_what_a_wake_carried_is_counted_no_more() -> None:
-    cause, tries = because("now", "direct", True, "tagged"), Tries("p", 1, 5)
-    seat = Seat("ben", "ben", False)
-    seat.put("taken", [Entry(1, 1, 1, cause, 30), Entry(2, 2, 1, cause, 0, tries)])
-    seat.pushing = Pushing(tries=[tries])
-    assert (seat.backlog, tries.left) == (30, 1)
+@pytest.mark.parametrize("size", [0, 30])
+@pytest.mark.parametrize("tried", [True, False])
+def test_what_is_counted_of_what_a_wake_carried_is_counted_no_more(
+    size: int, tried: bool
+) -> None:
+    seat, tries = carrying(), Tries("p", 1, 5)
+    if tried:
+        seat.pushing = Pushing(tries=[tries])
+    seat.put("taken", [Entry(3, 3, 1, CAUSE, size, tries if tried else None)])
+    assert (seat.backlog, tries.left) == (size, tried)
 
-    seat.drop_carried((1, 2))
+    seat.drop_carried((1, 2, 3))
 
     assert (seat.backlog, tries.left, seat.owed) == (0, 0, None)
+
+
+def test_what_a_wake_does_not_carry_is_dropped_from_where_it_stands() -> None:
+    seat = Seat("ben", "ben", False)
+    seat.drop_carried((1,))
+    assert seat.owed is None
+    seat.put("told", [Entry(1, 1, 1, CAUSE)])
+
+    seat.drop_carried((1,))
+
+    assert seat.owed is None
 
 
 def test_a_window_remembers_no_place_that_is_free_again() -> None:

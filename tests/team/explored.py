@@ -344,7 +344,7 @@ def key_of(world: World) -> object:
             seat.conversation,
             seat.place,
             seat.wake is not None and (seat.wake.running, seat.wake.id),
-            tuple(seat.lane_of(entry.seq) for entry in seat.entries()),
+            tuple(lane for lane, _ in seat.placed()),
         )
         for seat in state.seats.values()
     )
