@@ -430,7 +430,7 @@ _record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
 def _add(log: list[Record | None], stream: _Stream, record: Record) -> int:
     """Adds a record behind the last one of its stream, and says its position."""
     position = len(log) + 1
-    placed = _record(Record, (*record[:-1], position))
+    placed = _record(Record, record[:-1] + (position,))  # noqa: RUF005 - quicker
     log.append(placed)
     stream.records.append(placed)
     return position

@@ -24,8 +24,8 @@ UNPACED = RoomPolicy(wake_window=None, send_window=None)
 EDGES: dict[str, type] = {
     "_Reading.__exit__": database._Reading,
     "_Writing.__exit__": database._Writing,
-    "_Adding.__exit__": database._Adding,
     "_Holding.__exit__": database._Holding,
+    "Database.add": database.Database,
     "Database.ascend": database.Database,
 }
 

@@ -14,6 +14,7 @@ import pytest
 from rooms.errors import (
     CODES,
     CorruptLog,
+    InvalidInput,
     StorageBusy,
     StorageError,
     StorageFull,
@@ -274,6 +275,27 @@ def test_a_part_that_fails_inside_writing_leaves_the_parts_before_it(
         storage.append(commit_of(storage, "three"))
 
     assert [record.version for record in storage.read(ROOM)] == [1, 2]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_commit_after_one_that_was_undone_stands_where_that_began(
+    storage: SQLiteStorage, *, whole: bool
+) -> None:
+    with storage.writing(whole=whole):
+        storage.append(commit_of(storage, "one"))
+        for _ in range(2):
+            bad = commit_of(storage, "undone", due={"room:none": 5})
+            with pytest.raises(InvalidInput):
+                storage.append(bad)
+            with pytest.raises(VersionConflict):
+                storage.append(Commit((record_of(ROOM, 3),)))
+            assert storage.position() == 1
+
+        assert storage.append(Commit((record_of(ROOM, 2),))) == 2
+        assert storage.append(Commit((record_of(ROOM, 3),))) == 3
+        assert storage.position() == 3
+
+    assert [one.position for one in storage.read(ROOM)] == [1, 2, 3]
 
 
 def test_what_sqlite_undid_by_itself_inside_writing_is_said(

@@ -25,6 +25,7 @@ __all__ = ["Database", "Run"]
 Run = Callable[..., sqlite3.Cursor]
 """How a statement is run: `run(sql, parameters)`."""
 
+_BEGIN = "BEGIN IMMEDIATE"
 _PAUSE = 0.001  # s; about what a commit takes
 _IS_OWNED, _RELEASE_ALL = "_is_owned", "_release_save"  # as `Condition` has them
 
@@ -38,31 +39,37 @@ class Database:
         patience: How long to wait for another process, in seconds. SQLite would wait by
             itself, in steps of up to 100 ms: with eight processes that write, one got
             no turn for five seconds (test_contention).
+        look: Called with `run` where `holding` begins, to look at what others have
+            committed; from there on none of them can.
 
     Attributes:
         reading: A context for statements that read; it gives `run`.
         writing: A context that commits what it ran, or nothing where it raises. Inside
             another one, or inside `holding`, it is a part of that.
-        adding: As `writing`, for one statement alone. SQLite undoes all of a statement
-            that fails, so it needs no part of its own.
         holding: A context in which nobody else can commit. It ends in a commit of all
             the parts that succeeded, also where it raises: each was whole.
         rollbacks: How often something was undone; what was cached before is void.
-        held: How often the writers' lock was taken; while it is held, nobody else can
-            commit.
+        looked: Whether whoever is inside has looked at what others committed, and
+            nothing was undone since: what was found is still so.
         leave: Lets go of the lock that `enter` took.
         is_inside: Says whether this thread is inside one of the contexts.
     """
 
-    def __init__(self, connection: sqlite3.Connection, *, patience: float) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        *,
+        patience: float,
+        look: Callable[[Run], None],
+    ) -> None:
         self.connection: sqlite3.Connection | None = connection
         self.patience = patience
+        self.look = look
         self.rollbacks = 0
-        self.held = 0
+        self.looked = False
         self.depth = 0
         self.reading = _Reading(self)
         self.writing = _Writing(self)
-        self.adding = _Adding(self)
         self.holding = _Holding(self)
         self._lock = RLock()
         self._take: Callable[[], object] = self._lock.acquire
@@ -75,7 +82,7 @@ class Database:
 
     def _disown(self) -> None:
         self._inherited, self.connection = self.connection, None
-        self._take = _refuse
+        self._take, self.looked = _refuse, False
 
     def enter(self) -> sqlite3.Connection:
         """Take the lock; refuse what was closed, or a process that was forked."""
@@ -117,25 +124,50 @@ class Database:
         assert self.connection is not None  # noqa: S101 - for the type checker
         self.connection.executemany(sql, rows)
 
-    def begin(self) -> None:
-        """Take the writers' lock."""
-        self.run("BEGIN IMMEDIATE")
-        self.held += 1
+    def add(self, sql: str, parameters: tuple[Any, ...]) -> None:
+        """
+        Run one statement inside `holding` or `writing`. SQLite undoes all of a
+        statement that fails, so it needs no part of its own.
+        """
+        connection = self.connection
+        assert connection is not None  # noqa: S101 - for the type checker
+        if not connection.in_transaction:
+            self.check_held()
+        before = connection.total_changes
+        try:
+            connection.execute(sql, parameters)
+        except BaseException as error:  # an interrupt too
+            self.note_undone()
+            if connection.total_changes != before:
+                self.undo_all()  # it was written, and its call was interrupted
+            if isinstance(error, DRIVERS):
+                raise translated(error) from error
+            raise
 
-    def check_held(self, connection: sqlite3.Connection) -> None:
+    def note_undone(self) -> None:
+        """Note that something was undone, and nothing is known any more."""
+        self.rollbacks += 1
+        self.looked = False
+
+    def check_held(self) -> None:
         """
         Refuse to go on where SQLite undid what the context outside had written, or
         where that was interrupted at its very end. Once: then nothing is open.
         """
-        if self.depth and not connection.in_transaction:
-            self.rollbacks += 1  # nobody holds the writers' lock any more
+        connection = self.connection
+        if self.depth and connection is not None and not connection.in_transaction:
+            self.note_undone()  # nobody holds the writers' lock any more
             self.depth = 0
             raise _lost()
 
     def ascend(self) -> int:
         """One context fewer is open; how many are left."""
-        self.depth = max(0, self.depth - 1)
-        return self.depth
+        depth = self.depth - 1
+        if depth > 0:
+            self.depth = depth
+            return depth
+        self.depth, self.looked = 0, False  # soon others may commit again
+        return 0
 
     def end(self, sql: str) -> None:
         """Commit or release, or undo it all where that fails."""
@@ -159,7 +191,7 @@ class Database:
 
     def undo(self) -> None:
         """Undo the part that is open; SQLite may have undone all of it by itself."""
-        self.rollbacks += 1
+        self.note_undone()
         connection = self.connection
         if connection is None:
             return
@@ -175,7 +207,7 @@ class Database:
 
     def undo_all(self) -> None:
         """Undo all that is open, the contexts outside included."""
-        self.rollbacks += 1
+        self.note_undone()
         assert self.connection is not None  # noqa: S101 - for the type checker
         with suppress(*DRIVERS):
             self.connection.execute("ROLLBACK")
@@ -185,7 +217,7 @@ class Database:
         Leave what this thread left open where it was interrupted at a context's edge,
         and undo it; whether there was anything. Nobody may be inside any more.
         """
-        self.depth, connection = 0, self.connection
+        self.depth, self.looked, connection = 0, False, self.connection
         undone = connection is not None and connection.in_transaction
         if undone:
             self.undo()
@@ -256,8 +288,9 @@ class _Reading:
         self._database = database
 
     def __enter__(self) -> Run:
-        self._database.enter()
-        return self._database.run
+        database = self._database
+        connection = database.enter()
+        return connection.execute if database.depth else database.run
 
     def __exit__(
         self, kind: object, error: BaseException | None, trace: object
@@ -277,11 +310,11 @@ class _Writing:
         database = self._database
         connection = database.enter()
         try:
-            database.check_held(connection)
+            database.check_held()
             if database.depth:
                 database.run("SAVEPOINT part")
             else:
-                database.begin()
+                database.run(_BEGIN)
         except BaseException as error:  # an interrupt too: no `__exit__` is called
             if not database.depth:
                 database.undo()
@@ -308,47 +341,6 @@ class _Writing:
             database.leave()
 
 
-class _Adding:
-    __slots__ = ("_before", "_database")
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._before = 0
-
-    def __enter__(self) -> Run:
-        database = self._database
-        if not database.depth:
-            return database.writing.__enter__()
-        connection = database.enter()
-        try:
-            database.check_held(connection)
-        except BaseException:  # an interrupt too: no `__exit__` is called
-            database.leave()
-            raise
-        self._before = connection.total_changes
-        database.depth += 1
-        return connection.execute
-
-    def __exit__(
-        self, kind: object, error: BaseException | None, trace: object
-    ) -> None:
-        database = self._database
-        if database.depth == 1:
-            database.writing.__exit__(kind, error, trace)
-            return
-        database.ascend()
-        try:
-            if error is not None:
-                database.rollbacks += 1
-                connection = database.connection
-                if connection is not None and connection.total_changes != self._before:
-                    database.undo_all()  # it was written, and its call was interrupted
-        finally:
-            database.leave()
-        if isinstance(error, DRIVERS):
-            raise translated(error) from error
-
-
 class _Holding:
     __slots__ = ("_database",)
 
@@ -357,23 +349,27 @@ class _Holding:
 
     def __enter__(self) -> None:
         database = self._database
-        database.enter()
-        if not database.depth:
-            try:
-                database.begin()
-            except BaseException as error:  # an interrupt too: no `__exit__` comes
+        connection = database.enter()
+        try:
+            if not database.depth:
+                database.run(_BEGIN)
+            if not database.looked:
+                database.look(connection.execute)
+                database.looked = True
+        except BaseException as error:  # an interrupt too: no `__exit__` is called
+            if not database.depth:
                 database.undo()
-                database.leave()
-                if isinstance(error, DRIVERS):
-                    raise translated(error) from error
-                raise
+            database.leave()
+            if isinstance(error, DRIVERS):
+                raise translated(error) from error
+            raise
         database.depth += 1
 
     def __exit__(self, *exception: object) -> None:
         database = self._database
-        database.ascend()
+        left = database.ascend()
         try:
-            if database.depth:
+            if left:
                 return
             connection = database.connection
             if connection is not None and connection.in_transaction:

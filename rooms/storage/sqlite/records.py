@@ -8,7 +8,7 @@ with one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rooms.log.records import Record, erased
@@ -24,7 +24,7 @@ __all__ = [
     "REMOVE",
     "SCAN",
     "records_of",
-    "row_of",
+    "rows_of",
     "scanned",
     "without_words",
 ]
@@ -51,9 +51,11 @@ SCAN = (
     " ON streams.id = records.stream WHERE position > ? ORDER BY position LIMIT ?"
 )
 INSERT = (
-    f"INSERT INTO records (stream, {_COLUMNS})"  # noqa: S608 - constants
+    f"INSERT INTO records ({_COLUMNS}, stream)"  # noqa: S608 - constants
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+"""Takes the fields of a record in their order, its position, its stream's number."""
+
 ERASE = (
     "UPDATE records SET body = zeroblob(length(body)), salt = zeroblob(length(salt))"
     " WHERE stream = ? AND version = ? AND body IS NOT NULL"
@@ -78,23 +80,14 @@ DROP_DEAD = (_DROP_REMOVED, _DROP_ERASED)
 """To be followed by writing the file anew, or copies of words would stay."""
 
 
-def row_of(stream: int, record: Record, position: int) -> tuple[Any, ...]:
-    """The values that `INSERT` takes."""
-    return (
-        stream,
-        record.version,
-        record.type,
-        record.schema,
-        record.critical,
-        record.at,
-        record.header,
-        record.body,
-        record.salt,
-        record.digest,
-        record.chain,
-        record.seq,
-        position,
-    )
+def rows_of(
+    records: Iterable[Record], position: int, streams: Mapping[str, int]
+) -> list[tuple[Any, ...]]:
+    """What `INSERT` takes, of records from a position on, each of a numbered stream."""
+    return [
+        record[1:-1] + (place, streams[record[0]])  # noqa: RUF005 - twice as long
+        for place, record in enumerate(records, position)
+    ]
 
 
 def records_of(stream: str, rows: Iterable[tuple[Any, ...]]) -> list[Record]:

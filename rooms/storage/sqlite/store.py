@@ -42,7 +42,7 @@ from rooms.storage.sqlite.records import (
     REMOVE,
     SCAN,
     records_of,
-    row_of,
+    rows_of,
     scanned,
     without_words,
 )
@@ -52,6 +52,7 @@ from rooms.values import member, whole_number
 __all__ = ["SQLiteStorage"]
 
 _MOST_STREAMS_KNOWN = 10_000
+_UNKNOWN = (0, -1)  # which no version follows
 _A_DAY = 86_400  # s
 
 _HEAD = (
@@ -63,15 +64,6 @@ _WHERE_IT_STANDS = (
     " FROM streams WHERE name = ?"
 )
 _LAST = "SELECT coalesce(max(position), 0) FROM records"
-
-
-def _is_one_row(commit: Commit) -> bool:
-    """Whether it needs one statement: a record behind another one, and nothing else."""
-    return (
-        len(commit.records) == 1
-        and commit.records[0].version > 1
-        and not (commit.add or commit.release or commit.due)
-    )
 
 
 class SQLiteStorage:
@@ -108,6 +100,7 @@ class SQLiteStorage:
         self._database = Database(
             self._connect(durability=durability, busy_timeout=busy_timeout),
             patience=busy_timeout,
+            look=self._look,
         )
         self.is_inside = self._database.is_inside
         self._projections = Projections(self._database)
@@ -115,7 +108,6 @@ class SQLiteStorage:
         self._blobs = Blobs(self._database)
         self._known: dict[str, tuple[int, int]] = {}  # name: id, version
         self._known_at: object = None
-        self._held: object = None
         self._last = 0
         self._earliest: tuple[int | None] | None = None  # None: to be asked
 
@@ -127,9 +119,36 @@ class SQLiteStorage:
 
     def append(self, commit: Commit) -> int:
         """Append a commit and return the position of its last record (S1 to S4)."""
+        record = arguments.lone(commit)
+        if record is None:
+            return self._append_all(commit)
+        database = self._database
+        if database.looked and database.is_inside():
+            return self._append_one(record, commit)
+        with database.holding:
+            return self._append_one(record, commit)
+
+    def _append_one(self, record: Record, commit: Commit) -> int:
+        """Append a record alone, where nobody else can commit."""
+        stream, version, known = record.stream, record.version, self._known
+        identity, actual = known.get(stream, _UNKNOWN)
+        if actual + 1 != version:
+            with self._database.reading as run:
+                self._database.check_held()
+                identity = self._expect(run, stream, version - 1)
+            if not identity:  # it is the first of its stream
+                return self._append_all(commit)
+        last = self._last + 1
+        row = record[1:-1] + (last, identity)  # noqa: RUF005 - that takes twice as long
+        self._database.add(INSERT, row)
+        known[stream] = (identity, version)
+        self._last = last
+        return last
+
+    def _append_all(self, commit: Commit) -> int:
+        """As `append`, of whatever a commit may hold."""
         expected = arguments.expected_versions(commit)
-        database, records = self._database, commit.records
-        with database.adding if _is_one_row(commit) else database.writing as run:
+        with self._database.writing as run:
             self._refresh(run)
             for key in commit.release:
                 run("DELETE FROM keys WHERE key = ?", (key,))
@@ -137,10 +156,7 @@ class SQLiteStorage:
                 _add_key(run, key, holder)
             for guarded, version in commit.guards.items():
                 self._expect(run, guarded, version)
-            if len(records) == 1 and records[0].version > 1:
-                last = self._insert_one(run, records[0])
-            else:
-                last = self._insert(run, commit, expected)
+            last = self._insert(run, commit, expected)
             if commit.due:
                 self._earliest = None
             for stream, due in commit.due.items():
@@ -153,19 +169,21 @@ class SQLiteStorage:
         return last
 
     def _refresh(self, run: Run) -> None:
-        """Forget what was known, if anybody else has committed since."""
+        """Look at what others have committed, unless none of them can have since."""
         database = self._database
-        held = (database.held, database.rollbacks) if database.depth else None
-        if held is not None and held == self._held:
-            return  # looked at since the writers' lock was taken
+        if not database.looked:
+            self._look(run)
+            database.looked = database.depth > 0
+
+    def _look(self, run: Run) -> None:
+        """Forget what was known, if anybody else has committed since."""
         (version,) = run("PRAGMA data_version").fetchone()
-        now = (version, database.rollbacks)
+        now = (version, self._database.rollbacks)
         if now != self._known_at:
             self._known.clear()
             self._earliest = None
             (self._last,) = run(_LAST).fetchone()
             self._known_at = now
-        self._held = held
 
     def _expect(self, run: Run, stream: str, version: int) -> int:
         """Check a stream's version; its number, or 0 where it has no records."""
@@ -187,29 +205,19 @@ class SQLiteStorage:
             )
         return identity
 
-    def _insert_one(self, run: Run, record: Record) -> int:
-        """As `_insert`, of one record behind another one: most commits have no more."""
-        stream, version = record.stream, record.version
-        identity = self._expect(run, stream, version - 1)
-        last = self._last + 1
-        run(INSERT, row_of(identity, record, last))
-        self._known[stream] = (identity, version)
-        return last
-
     def _insert(self, run: Run, commit: Commit, expected: dict[str, int]) -> int:
         """Inserts the records, and returns the position of the last one."""
         identities = {
             stream: self._expect(run, stream, version) or _begin(run, stream)
             for stream, version in expected.items()
         }
-        rows = [
-            row_of(identities[record.stream], record, position)
-            for position, record in enumerate(commit.records, self._last + 1)
-        ]
+        rows = rows_of(commit.records, self._last + 1, identities)
         self._database.run_for_each(INSERT, rows)
         if len(self._known) > _MOST_STREAMS_KNOWN:
             self._known.clear()
-        for record in commit.records:
+        # Of one stream the last record tells where it stands.
+        telling = commit.records[-1:] if len(identities) == 1 else commit.records
+        for record in telling:
             self._known[record.stream] = (identities[record.stream], record.version)
         return self._last + len(rows)
 
@@ -298,7 +306,10 @@ class SQLiteStorage:
 
     def position(self) -> int:
         """The position of the last record that anybody committed."""
-        with self._database.reading as run:
+        database = self._database
+        if database.looked and database.is_inside():
+            return self._last
+        with database.reading as run:
             self._refresh(run)
             return self._last
 
