@@ -17,8 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from attrs import frozen
-
 from rooms.errors import CorruptLog
 
 __all__ = [
@@ -116,8 +114,7 @@ class Made(Record):
     __slots__ = ()
 
 
-@frozen
-class Commit:
+class Commit(NamedTuple):
     """
     What one command leaves behind, all of it or nothing.
 
