@@ -298,6 +298,31 @@ def test_a_commit_after_one_that_was_undone_stands_where_that_began(
     assert [one.position for one in storage.read(ROOM)] == [1, 2, 3]
 
 
+@pytest.mark.parametrize("guard", [1, 2])
+def test_of_several_records_each_stream_and_guard_is_expected(
+    storage: SQLiteStorage, guard: int
+) -> None:
+    storage.append(Commit((record_of(ROOM, 1), record_of("room:two", 1))))
+    records = (record_of(ROOM, 2), record_of("room:two", 2), record_of(ROOM, 3))
+    with storage.writing():
+        storage.append(Commit((record_of("room:guarded", 1),)))
+        commit = Commit(records, guards={"room:guarded": guard})
+        if guard == 1:
+            assert storage.append(commit) == 6
+        else:
+            with pytest.raises(VersionConflict):
+                storage.append(commit)
+        with pytest.raises(VersionConflict):
+            storage.append(Commit((record_of(ROOM, 9), record_of("room:two", 9))))
+        for stream, count in ((ROOM, 3), ("room:two", 2)):
+            version = count + 1 if guard == 1 else 2
+            storage.append(Commit((record_of(stream, version),)))
+
+    assert [one.position for one in storage.scan()] == list(
+        range(1, 9 if guard == 1 else 6)
+    )
+
+
 def test_what_sqlite_undid_by_itself_inside_writing_is_said(
     storage: SQLiteStorage,
 ) -> None:
