@@ -25,6 +25,7 @@ from rooms.log.posting.message import MessagePosted, Owed
 from rooms.log.posting.owing import HEARD, Pace, hearers, paced
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import PERSON_HOPS, hops_of_post, only_rides
+from rooms.values import LARGEST
 
 __all__ = ["Route", "post_along", "route_of"]
 
@@ -162,21 +163,32 @@ def _owed_along(
     room: RoomState, route: Route, by: Actor, now: int
 ) -> tuple[Owed, ...] | None:
     """
-    What a message is to each whom a route reaches, which most often is the same; None
-    where what waits goes first (ledger 4), or an inbox may be full.
+    What a message is to each whom a route reaches; None where what waits goes first
+    (ledger 4), or an inbox may be full.
     """
-    policy, owed, grants = room.policy, route.owed, list[Event]()
-    unread, window = policy.max_unread, policy.wake_window
-    for place, (hearer, held) in enumerate(route.heard):
-        account = hearer.account
-        lanes = account.owed
-        if lanes and unread is not None and sum(map(len, lanes.values())) >= unread:
-            return None
+    unread, window = room.policy.max_unread, room.policy.wake_window
+    if unread is not None and _may_be_full(route, unread):
+        return None
+    places = LARGEST if window is None else window.limit
+    for hearer, held in route.heard:
         if held is None:
             continue
-        waits = lanes is not None and _HELD in lanes
-        if not waits and (window is None or len(account.charges) < window.limit):
-            continue  # nothing goes first, and there is a place
-        if paced(room, hearer, by, now, grants) == _HELD:
-            owed = (*owed[:place], held, *owed[place + 1 :])
-    return None if grants else owed
+        account = hearer.account
+        lanes = account.owed
+        if len(account.charges) >= places or (lanes is not None and _HELD in lanes):
+            break
+    else:  # most often there is a place for each, and nothing waits for one
+        return route.owed
+    owed, grants = list[Owed](), list[Event]()
+    for (hearer, held), at_once in zip(route.heard, route.owed, strict=True):
+        lane = None if held is None else paced(room, hearer, by, now, grants)
+        owed.append(at_once if held is None or lane != _HELD else held)
+    return None if grants else tuple(owed)
+
+
+def _may_be_full(route: Route, unread: int) -> bool:
+    """Whether a seat that hears is owed so much that it may count as full."""
+    return any(
+        lanes is not None and sum(map(len, lanes.values())) >= unread
+        for lanes in [hearer.account.owed for hearer, _ in route.heard]
+    )
