@@ -113,8 +113,8 @@ def messages(
         event = MessagePosted(number, conversation, author, owed=tuple(owed), text=TEXT)
         by = conversation or f"person:{author}"
         words = encoded(event, by=by, rules=RULES_VERSION)
-        place = (stream, version, at)
-        record = written(chain, place, event.FORM, words, salt=_salt, seq=number)
+        place = (stream, version, at, event.FORM)
+        record = written(chain, *place, words=words, salt=_salt, seq=number)
         chain = record.chain
         yield record
 

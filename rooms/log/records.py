@@ -217,10 +217,12 @@ _WRITTEN = b"%b%b\n%d\n%b\n%d\n%d\n%b%b"
 
 def written(
     before: bytes,
-    place: tuple[str, int, int],
+    stream: str,
+    version: int,
+    at: int,
     form: Form,
-    words: tuple[bytes, bytes | None],
     *,
+    words: tuple[bytes, bytes | None],
     salt: Callable[[], bytes],
     seq: int | None,
 ) -> Record:
@@ -230,13 +232,12 @@ def written(
 
     Args:
         before: The chain at the record before it.
-        place: The stream, the version there, and the time.
+        stream, version, at: Where and when it stands.
         form: What it begins with.
         words: The header and the body.
         salt: Gives what the body is salted with, if there is one.
         seq: The transcript's number of a message.
     """
-    stream, version, at = place
     kind, schema, critical, covered = form
     header, body = words
     grain, digest = None, b""
@@ -247,22 +248,24 @@ def written(
     size = len(header)
     content = _WRITTEN % (before, name, version, covered, at, size, header, digest)
     chain = blake2b(content, digest_size=_DIGEST_BYTES).digest()
-    fields = (
-        stream,
-        version,
-        kind,
-        schema,
-        critical,
-        at,
-        header,
-        body,
-        grain,
-        digest,
-        chain,
-        seq,
-        0,
+    return _made(
+        Made,
+        (
+            stream,
+            version,
+            kind,
+            schema,
+            critical,
+            at,
+            header,
+            body,
+            grain,
+            digest,
+            chain,
+            seq,
+            0,
+        ),
     )
-    return _made(Made, fields)
 
 
 _made: Callable[[type[Made], tuple[Any, ...]], Made] = tuple.__new__

@@ -147,7 +147,7 @@ def test_a_record_has_the_digest_and_the_chain_of_what_it_holds(
     (stream, version, at), (header, body) = place, words
     salts = [b"sixteen bytes ok"]
 
-    record = written(before, place, form, words, salt=salts.pop, seq=seq)
+    record = written(before, *place, form, words=words, salt=salts.pop, seq=seq)
 
     salt = None if body is None else b"sixteen bytes ok"
     fields = (stream, version, form.type, form.schema, form.critical, at, header, body)

@@ -143,9 +143,15 @@ class Commits:
                 else:
                     words = write(event, by)
                 version, held = stream.version + 1, tuple(keys.items()) if keys else ()
-                place, seq = (stream.name, version, at), getattr(event, "seq", None)
                 record = written(
-                    stream.chain, place, event.FORM, words, salt=self.salt, seq=seq
+                    stream.chain,
+                    stream.name,
+                    version,
+                    at,
+                    event.FORM,
+                    words=words,
+                    salt=self.salt,
+                    seq=getattr(event, "seq", None),
                 )
                 fact = Fact(version, at, by, RULES_VERSION, event, False, held)
                 stream.fold(fact, record.chain)
@@ -427,8 +433,16 @@ class Commits:
                 consents=consents,
                 passing=ending,
             )
-            place, seq = (name, version, at), getattr(event, "seq", None)
-            record = written(chain, place, event.FORM, words, salt=salt, seq=seq)
+            record = written(
+                chain,
+                name,
+                version,
+                at,
+                event.FORM,
+                words=words,
+                salt=salt,
+                seq=getattr(event, "seq", None),
+            )
             chain = record.chain
             records.append(record)
             held = (*keys.items(), *ending.items()) if keys or ending else ()
