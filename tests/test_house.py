@@ -31,9 +31,19 @@ PURE = (
 )
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for path in SOURCES:
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+Sources = dict[str, list[ast.AST]]
+"""By its path, the nodes of each source, outermost first."""
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    """Read once: nothing else here takes as long."""
+    return {
+        path.relative_to(ROOT).as_posix(): [
+            *ast.walk(ast.parse(path.read_text("utf-8")))
+        ]
+        for path in SOURCES
+    }
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -93,12 +103,12 @@ def test_a_pure_part_loads_only_itself_and_attrs(name: str) -> None:
 
 
 @pytest.mark.rule("P-PROTO-02")
-def test_the_pure_rules_ask_no_clock_and_open_nothing() -> None:
+def test_the_pure_rules_ask_no_clock_and_open_nothing(sources: Sources) -> None:
     asked = [
         f"{path}:{node.lineno}"
-        for path, tree in trees()
+        for path, nodes in sources.items()
         if path.removeprefix("rooms/").split("/")[0].removesuffix(".py") in PURE
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Attribute | ast.Name)
         and ast.unparse(node)
         in {"datetime.now", "datetime.utcnow", "date.today", "open", "input", "print"}
@@ -193,14 +203,14 @@ def test_a_page_takes_its_entries_from_the_code(name: str, directive: str) -> No
     assert f"```{{{directive}}}\n```" in page(name)
 
 
-def test_the_page_of_the_log_lists_every_event() -> None:
+def test_the_page_of_the_log_lists_every_event(sources: Sources) -> None:
     """The directive lists what is registered once these are loaded."""
     directives = (ROOT / "docs/_ext/reference_from_code.py").read_text("utf-8")
     declared = {
         call.args[0].value
-        for path, tree in trees()
+        for path, nodes in sources.items()
         if path.startswith("rooms/log/")
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.ClassDef)
         for call in node.decorator_list
         if isinstance(call, ast.Call) and last_name(call.func) == "recorded"
@@ -264,11 +274,12 @@ CODED = {
 }
 
 
-def codes_raised() -> dict[str, str]:
+@pytest.fixture(scope="module")
+def codes_raised(sources: Sources) -> dict[str, str]:
     """Each code that the package hands to an error, with a place where it does."""
     raised: dict[str, str] = {}
-    for path, tree in trees():
-        for node in ast.walk(tree):
+    for path, nodes in sources.items():
+        for node in nodes:
             given = codes_given(node)
             for value in given:
                 for part in ast.walk(value):  # also both sides of a conditional
@@ -297,22 +308,22 @@ def last_name(expression: ast.expr) -> str:
     return ast.unparse(expression).rpartition(".")[2]
 
 
-def test_every_code_that_is_raised_is_explained() -> None:
-    unknown = {code: at for code, at in codes_raised().items() if code not in CODES}
+def test_every_code_that_is_raised_is_explained(codes_raised: dict[str, str]) -> None:
+    unknown = {code: at for code, at in codes_raised.items() if code not in CODES}
 
     assert unknown == {}
 
 
-def test_every_code_that_is_explained_is_raised() -> None:
-    assert sorted(set(CODES) - set(codes_raised())) == []
+def test_every_code_that_is_explained_is_raised(codes_raised: dict[str, str]) -> None:
+    assert sorted(set(CODES) - set(codes_raised)) == []
 
 
-def test_a_code_is_explained_once() -> None:
+def test_a_code_is_explained_once(sources: Sources) -> None:
     explained = [
         key.value
-        for path, tree in trees()
+        for path, nodes in sources.items()
         if path.startswith("rooms/errors/codes/")
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Dict)
         for key in node.keys
         if isinstance(key, ast.Constant) and isinstance(key.value, str)
@@ -321,17 +332,17 @@ def test_a_code_is_explained_once() -> None:
     assert sorted(explained) == sorted(CODES)
 
 
-def test_the_codes_in_docstrings_are_codes() -> None:
+def test_the_codes_in_docstrings_are_codes(sources: Sources) -> None:
     documented = {
         (path, code)
-        for path, tree in trees()
-        for node in ast.walk(tree)
+        for path, nodes in sources.items()
+        for node in nodes
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
         for section in re.findall(r"Raises:\n((?: +\S.*\n?)+)", getdoc_of(node))
         for code in re.findall(r"`([a-z]+_[a-z_]+)`", section)
     }
 
-    names = {node_name for _, tree in trees() for node_name in names_in(tree)}
+    names = {name for nodes in sources.values() for name in names_in(nodes)}
     assert {
         (path, code)
         for path, code in documented
@@ -343,9 +354,9 @@ def getdoc_of(node: ast.FunctionDef | ast.ClassDef | ast.Module) -> str:
     return ast.get_docstring(node) or ""
 
 
-def names_in(tree: ast.Module) -> Iterator[str]:
+def names_in(nodes: list[ast.AST]) -> Iterator[str]:
     """What a `Raises:` may also write in backticks: names, and words of `details`."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
         if isinstance(node, ast.arg):
@@ -414,12 +425,14 @@ def test_every_law_that_is_cited_is_told(page: str) -> None:
     assert {(path, number) for path, number in cited if number not in told} == set()
 
 
-def test_no_first_line_of_a_property_or_of_returns_is_taken_for_a_type() -> None:
+def test_no_first_line_of_a_property_or_of_returns_is_taken_for_a_type(
+    sources: Sources,
+) -> None:
     # The reference takes what stands before a colon there for a type, and finds none.
     taken = [
         (path, line)
-        for path, tree in trees()
-        for node in ast.walk(tree)
+        for path, nodes in sources.items()
+        for node in nodes
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for line in read_for_types(node)
         if re.search(r":(\s|$)", re.sub(r"`[^`]*`", "", line))
