@@ -7,6 +7,7 @@ Law: the draw alone decides; a command means the same on every stage.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from rooms.errors.extras import needed
 
@@ -16,7 +17,7 @@ with needed("hypothesis", by=__name__):
 
 from rooms import values
 from rooms.testing.commands.agents import of_agents
-from rooms.testing.commands.drawing import Names
+from rooms.testing.commands.drawing import Names, Options
 from rooms.testing.commands.filing import of_filing
 from rooms.testing.commands.membership import of_membership
 from rooms.testing.commands.posting import of_posting
@@ -43,7 +44,13 @@ def commands(
     Raises:
         InvalidInput: `invalid_request`, with all verbs, for another one.
     """
-    names = Names(agents, persons)
-    options = {name: given for of in _THEMES for name, given in of(names).items()}
+    options = _options(tuple(agents), tuple(persons))
     values.member("verb", verb, options)
     return st.builds(Command, st.just(verb), st.fixed_dictionaries(options[verb]))
+
+
+@cache
+def _options(agents: tuple[str, ...], persons: tuple[str, ...]) -> Options:
+    """What is drawn for each verb; made once, since who asks for one asks for many."""
+    names = Names(agents, persons)
+    return {name: given for of in _THEMES for name, given in of(names).items()}
