@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from cli.readied import Readied
 from rooms.lobby import Lobby
 from rooms.storage import SQLiteStorage
 
 EVIL = "Hi\n     9  forged\r\x1b[2J\u2028\u202e\u0085 end"
 Done = subprocess.CompletedProcess[str]
 Command = Callable[..., Done]
+ENVIRONMENT = {"PYTHONUTF8": "1", "PATH": ""}
 
 
 def made(path: Path, *, rooms: int = 1) -> Path:
@@ -51,20 +53,34 @@ def team(tmp_path: Path) -> Path:
     return made(tmp_path / "team.db")
 
 
-@pytest.fixture
-def rooms(tmp_path: Path) -> Command:
-    """`rooms("log", path)`: the command in a process and a folder of its own."""
+@pytest.fixture(scope="session")
+def readied() -> Iterator[Readied | None]:
+    """The process whose forks the commands are; none where nothing forks."""
+    if not hasattr(os, "fork"):
+        yield None
+        return
+    with Readied(ENVIRONMENT | _found_at()) as process:
+        yield process
 
-    def run(
-        *arguments: str | Path, given: str = ""
-    ) -> subprocess.CompletedProcess[str]:
+
+@pytest.fixture
+def rooms(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, readied: Readied | None
+) -> Command:
+    """`rooms("log", path)`: the command in a process and a folder of its own."""
+    streams = tmp_path_factory.mktemp("streams")
+
+    def run(*arguments: str | Path, given: str = "") -> Done:
+        words = [*map(str, arguments)]
+        if readied is not None:
+            return readied.run(words, folder=tmp_path, given=given, streams=streams)
         return subprocess.run(
-            [sys.executable, "-m", "rooms", *map(str, arguments)],
+            [sys.executable, "-m", "rooms", *words],
             input=given,
             capture_output=True,
             text=True,
             encoding="utf-8",
-            env={"PYTHONUTF8": "1", "PATH": ""} | _found_at(),
+            env=ENVIRONMENT | _found_at(),
             cwd=tmp_path,
             check=False,
         )
