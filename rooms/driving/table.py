@@ -170,7 +170,7 @@ class Table:
             turn,
             TurnEnd(outcome, answer.kind, view.clipped),
             text=answer.text if shown else None,
-            reply_to=view.message.id if spoke and view.addressed else None,
+            answers=view.message if spoke and view.addressed else None,
             now=None,
         )
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from threading import local
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rooms import values
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Desk"]
 
+_NO_KEYS: Mapping[str, str] = MappingProxyType({})
 _SALT_BYTES = 16
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
@@ -309,30 +311,32 @@ class Desk:
     def record_in(
         self,
         room: str,
-        decide: Callable[[RoomState, int], Sequence[Event]],
+        decide: Callable[[RoomState, int], Sequence[Event] | None],
         *,
         by: Actor,
         now: datetime | None,
+        keys: Mapping[str, str] = _NO_KEYS,
     ) -> Committed | None:
         """
         As `record`, for a command that comes to some events of one room and is quickly
-        decided: once, while nobody else can write. Its actor's claim is needed as of
-        one for which `unclaimed` is refused.
+        decided: once, while nobody else can write; one that comes to None is left to
+        `record`. Its actor's claim is needed as of one for which `unclaimed` is
+        refused.
         """
         stream = room_stream(room)
 
-        def command(at: int) -> Sequence[Event]:
+        def command(at: int) -> Sequence[Event] | None:
             if by.agent:
                 check_acting(self, by, stream)
             state = self.room(room)
             events = decide(state, at)
-            if state.team is None:
+            if events is None or state.team is None:
                 return events
             return [*events, *following(state, events)]
 
         with self.lock.cached:
             committed, late = self.commits.record_run(
-                stream, command, by=by.recorded, now=self.time(now)
+                stream, command, by=by.recorded, now=self.time(now), keys=keys
             )
             if committed is None:
                 return None

@@ -9,7 +9,7 @@ overtaken ends nothing: what it said is posted as late, as its own (R-LATE-04).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,8 @@ from rooms.lobby.answers import Message, Wake
 from rooms.lobby.handles import Conversation
 from rooms.lobby.messages import message_of
 from rooms.lobby.posting.commanding import PostCommand
-from rooms.lobby.posting.drafts import check_draft
+from rooms.lobby.posting.drafts import HOOK, check_draft
+from rooms.lobby.posting.routed import Planned, Way, way_of
 from rooms.lobby.recording.decisions import Decision
 from rooms.lobby.recording.streams import room_stream
 from rooms.lobby.waking.due import is_due, tick_room
@@ -29,9 +30,10 @@ from rooms.lobby.waking.taking import take_opened
 from rooms.log import ledger
 from rooms.log.activities import Floor
 from rooms.log.actors import Actor
-from rooms.log.events import Event
+from rooms.log.events import Event, Fact
 from rooms.log.floors import TurnEnd
-from rooms.log.posting import Draft
+from rooms.log.posting import PLAIN, Draft, MessagePosted
+from rooms.log.seats import unread_before
 from rooms.log.state import RoomState
 from rooms.values import moment
 
@@ -170,7 +172,7 @@ def end_turn(
     end: TurnEnd,
     *,
     text: str | None = None,
-    reply_to: str | None = None,
+    answers: Message | None = None,
     now: datetime | None,
 ) -> Message | None:
     """
@@ -202,8 +204,72 @@ def end_turn(
     if text is None:
         desk.record_in(wake.room.id, closing, by=acting, now=now)
         return None
-    draft = Draft(values.storable("the reply", text), reply_to=reply_to, failed=lost)
-    return _posted(desk, wake.room.id, acting, draft, closing, now=now)
+    text = values.storable("the reply", text)
+    key = None if lost else _way_of_turns(desk, acting, answers)
+    if key is not None:
+        fact = _speak_on(
+            desk,
+            wake.room.id,
+            key,
+            text,
+            answers=answers,
+            closing=closing,
+            by=acting,
+            now=now,
+        )
+        if fact is not None:
+            return message_of(desk, wake.room.id, fact)
+    reply_to = None if answers is None else answers.id
+    draft = Draft(text, reply_to=reply_to, failed=lost)
+    return _posted(desk, wake.room.id, acting, draft, closing, way=key, now=now)
+
+
+def _way_of_turns(desk: Desk, by: Actor, answers: Message | None) -> Hashable:
+    """
+    The way of what a conversation says to nobody; None where an answer is for somebody,
+    or a plugin is to be asked.
+    """
+    if desk.plugins is not None and desk.plugins.has(HOOK):
+        return None
+    answered = None if answers is None else answers.fact.event
+    if isinstance(answered, MessagePosted) and answered.sender:
+        return None
+    return way_of(desk, by, ())
+
+
+def _speak_on(
+    desk: Desk,
+    room: str,
+    key: Hashable,
+    text: str,
+    *,
+    answers: Message | None,
+    closing: Closing,
+    by: Actor,
+    now: datetime | None,
+) -> Fact | None:
+    """
+    As `_posted`, to where the conversation's messages went before; None, and nothing
+    done, where that has to be found out.
+    """
+    stream = desk.streams.loaded.get(room_stream(room))
+    way: Way | None = None if stream is None else stream.ways.get(key)
+    if stream is None or way is None or not way.route.planned:
+        return None
+    said = Planned(desk, stream, way, text, PLAIN, by)
+    answered, reply_to = (0, "") if answers is None else (answers.seq, answers.id)
+
+    def decide(state: RoomState, at: int) -> Sequence[Event] | None:
+        if answers is not None and answered <= unread_before(state, by.id):
+            return None
+        events = said.decide(state, at, reply_to=reply_to)
+        if events is None:
+            return None
+        *before, message = events
+        return [*before, *closing(state, at), message]
+
+    committed = desk.record_in(room, decide, by=by, now=now)
+    return None if committed is None else committed.facts[stream.name][-1]
 
 
 def post_late(
@@ -223,7 +289,7 @@ def post_late(
     """
     acting = Actor("conversation", one.id, one.agent)
     draft = Draft(values.storable("the reply", text), late=True, failed=failed)
-    return _posted(desk, room, acting, draft, None, now=now)
+    return _posted(desk, room, acting, draft, None, way=None, now=now)
 
 
 def _posted(
@@ -233,9 +299,11 @@ def _posted(
     draft: Draft,
     closing: Closing | None,
     *,
+    way: Hashable,
     now: datetime | None,
 ) -> Message:
     command = PostCommand(desk, room, actor, (), (), draft, None, None)
+    command.way = way
     stream = command.stream
 
     def decide(at: int) -> Decision:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from attrs import define
 
@@ -26,7 +26,7 @@ from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, Stream, Streams, agent_stream
 from rooms.log import posting
 from rooms.log.actors import Actor
-from rooms.log.events import RULES_VERSION, Fact, encoded
+from rooms.log.events import RULES_VERSION, Event, Fact, encoded
 from rooms.log.posting import (
     PLAIN,
     Draft,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rooms.lobby.desk import Desk
     from rooms.lobby.room import Room
 
-__all__ = ["Way", "learn", "post_on", "way_of"]
+__all__ = ["Planned", "Way", "learn", "post_on", "way_of"]
 
 _MOST_WAYS = 256
 _PLAIN = frozenset({str, Address, Agent, Person})
@@ -114,7 +114,7 @@ def way_of(desk: Desk, by: Actor, to: tuple[Any, ...]) -> Hashable:
     return (by.kind, by.id, to)
 
 
-def post_on(
+def post_on(  # noqa: C901, PLR0911 - each look may find that it takes the whole way
     desk: Desk,
     room: Room,
     content: str,
@@ -142,6 +142,9 @@ def post_on(
     if way is None or (meaning.notify_when_seen and not actor.agent):
         return None
     text = values.storable("content", content)
+    if way.route.planned:
+        said = Planned(desk, stream, way, text, meaning, actor).post(request_id, now)
+        return None if said is None else Posted(room, said, stream.state.seats)
     with desk.lock.cached:
         if way.proven != desk.streams.changes and not way.stands(stream, desk.streams):
             return None
@@ -169,6 +172,49 @@ def post_on(
     if late is not None:
         raise late
     return Posted(room, fact, state.seats)
+
+
+class Planned(NamedTuple):
+    """A message along a way in a planned room, with what it means for the floor."""
+
+    desk: Desk
+    stream: Stream
+    way: Way
+    text: str
+    meaning: Meaning
+    by: Actor
+
+    def decide(
+        self, room: RoomState, now: int, *, reply_to: str = ""
+    ) -> list[Event] | None:
+        """What it leaves, itself last; None where it takes the whole way."""
+        desk, stream, way, text, meaning, by = self
+        streams, route = desk.streams, way.route
+        if way.proven != streams.changes and not way.stands(stream, streams):
+            return None
+        message = post_along(room, route, text, meaning, by, now, reply_to=reply_to)
+        if message is None:
+            return None
+        return [*posting.opened_along(room, route), message]
+
+    def post(self, request_id: str | None, now: datetime | None) -> Fact | None:
+        """Posts it as a message of its own; None where it takes the whole way."""
+        desk, stream, way, text, meaning, by = self
+        state: RoomState = stream.state
+        if request_id is None:
+            committed = desk.record_in(state.id, self.decide, by=by, now=now)
+        else:
+            if state.policy.retention is not None:  # its key ends with its words
+                return None
+            request = _request(way, state.id, text, meaning, request_id, by=by)
+
+            def decide(room: RoomState, at: int) -> list[Event] | None:
+                return None if request.known(desk.storage) else self.decide(room, at)
+
+            committed = desk.record_in(
+                state.id, decide, by=by, now=now, keys=request.keys
+            )
+        return None if committed is None else committed.facts[stream.name][-1]
 
 
 def _acting(by: Any, desk: Desk) -> Actor:

@@ -180,14 +180,15 @@ class Commits:
     def record_run(
         self,
         name: str,
-        decide: Callable[[int], Sequence[Event]],
+        decide: Callable[[int], Sequence[Event] | None],
         *,
         by: str,
         now: int,
+        keys: Mapping[str, str] = _NO_KEYS,
     ) -> tuple[Committed | None, StorageError | None]:
         """
         As `record`, for what a command appends to one stream alone; decided once, while
-        nobody else can write, so that all that it reads is proven.
+        nobody else can write, so that all that it reads is proven. `keys` are added.
         """
         streams, committed, late = self.streams, None, None
         try:
@@ -199,7 +200,8 @@ class Commits:
                 events = decide(at)
                 if not events:
                     return None, None
-                committed = self._carry_out_run(self._writable(name), events, by, at)
+                stream = self._writable(name)
+                committed = self._carry_out_run(stream, events, by, at, keys)
         except BaseException as error:  # an interrupt too: it may be stored
             if committed is None:
                 raise
@@ -324,12 +326,18 @@ class Commits:
         return Committed(_told(runs), plan.at, plan.by, position, then)
 
     def _carry_out_run(
-        self, stream: Stream, events: Sequence[Event], by: str, at: int
+        self,
+        stream: Stream,
+        events: Sequence[Event],
+        by: str,
+        at: int,
+        keys: Mapping[str, str],
     ) -> Committed:
         """As `_carry_out`, for one stream alone."""
         name, then = stream.name, None
         try:
-            records, facts = self._run(stream, events, by, at, _NOTHING)
+            noted = Decision(add=keys) if keys else _NOTHING
+            records, facts = self._run(stream, events, by, at, noted)
             run = (stream, records, facts)
             _fold(run)
             more = self.follow(stream, facts)
@@ -337,7 +345,8 @@ class Commits:
             every = records if follows is None else [*records, *follows[1]]
             deadline = stream.deadline()
             due = {} if deadline == stream.due else {name: deadline}
-            position = self.storage.append(Commit(tuple(every), due=due))
+            add = dict.fromkeys(keys, _place(records[0])) if keys else _NO_KEYS
+            position = self.storage.append(Commit(tuple(every), add=add, due=due))
         except BaseException:  # an interrupt too: it may be folded, and is not stored
             self.streams.drop(name)
             raise

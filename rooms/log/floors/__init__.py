@@ -22,7 +22,15 @@ from rooms.log.floors.events import (
     OpenerQueued,
 )
 from rooms.log.floors.folding import FOLDS
-from rooms.log.floors.opening import STOPPED, next_activity, opened_by, stopped
+from rooms.log.floors.opening import (
+    STOPPED,
+    Casting,
+    casting_by,
+    next_activity,
+    opened_by,
+    opened_with,
+    stopped,
+)
 from rooms.log.floors.planning import given, to_plan, unplanned
 
 __all__ = [
@@ -31,6 +39,7 @@ __all__ = [
     "TOLD",
     "ActivityEnded",
     "ActivityOpened",
+    "Casting",
     "FloorEnded",
     "FloorGiven",
     "FloorUnplanned",
@@ -38,10 +47,12 @@ __all__ = [
     "TurnEnd",
     "TurnOutcome",
     "absent",
+    "casting_by",
     "floor_ended",
     "given",
     "next_activity",
     "opened_by",
+    "opened_with",
     "stopped",
     "to_plan",
     "unplanned",

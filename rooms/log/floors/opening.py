@@ -9,9 +9,9 @@ is lost: the second is the next opener, or the activity starts anew with it (led
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from rooms.addressing import name_key
-from rooms.log.activities import Opener
 from rooms.log.actors import Actor
 from rooms.log.events import Event
 from rooms.log.floors.ending import withdrawn
@@ -22,25 +22,50 @@ from rooms.log.floors.events import (
 )
 from rooms.log.state import RoomState
 
-__all__ = ["STOPPED", "next_activity", "opened_by", "stopped"]
+__all__ = [
+    "STOPPED",
+    "Casting",
+    "casting_by",
+    "next_activity",
+    "opened_by",
+    "opened_with",
+    "stopped",
+]
 
 
 def opened_by(
     room: RoomState, by: Actor, direct: Iterable[str], group: Iterable[str]
 ) -> list[Event]:
     """What a message that comes next means for the floor, with whom it addresses."""
+    casting = casting_by(room, by, direct, group)
+    return [] if casting is None else opened_with(room, casting)
+
+
+class Casting(NamedTuple):
+    """Whom a message sets talking, whatever else goes on: `cast` and `cover`."""
+
+    cast: tuple[str, ...] = ()
+    cover: tuple[str, ...] = ()
+
+
+def casting_by(
+    room: RoomState, by: Actor, direct: Iterable[str], group: Iterable[str]
+) -> Casting | None:
+    """Whom a message sets talking; None where it opens nothing."""
     if not room.policy.gives_floor or not _opens(room, by):
-        return []
-    opener = _opener(room, tuple(direct), tuple(group))
-    if opener is None:
-        return []
-    activity = room.activity
+        return None
+    return _casting(room, tuple(direct), tuple(group))
+
+
+def opened_with(room: RoomState, casting: Casting) -> list[Event]:
+    """What it means for the floor that a message that comes next sets these talking."""
+    seq, activity = room.seq + 1, room.activity
     if activity is None:
-        return [_opened(opener, "posted")]
+        return [ActivityOpened(seq, *casting)]
     if room.policy.interrupt == "queue" and not activity.problem:
-        return [OpenerQueued(opener.seq, opener.cast, opener.cover)]
+        return [OpenerQueued(seq, *casting)]
     ended = stopped(room, "unplanned" if activity.problem else "interrupted")
-    return [*ended, _opened(opener, "interrupted")]
+    return [*ended, ActivityOpened(seq, *casting, "interrupted")]
 
 
 def _opens(room: RoomState, by: Actor) -> bool:
@@ -49,27 +74,22 @@ def _opens(room: RoomState, by: Actor) -> bool:
     return by.kind == "person" or (lead != "" and lead == name_key(by.agent))
 
 
-def _opener(
+def _casting(
     room: RoomState, direct: Sequence[str], group: Sequence[str]
-) -> Opener | None:
-    """Whom the message sets talking; None where it opens nothing."""
-    seq, roster = room.seq + 1, room.rostered()
+) -> Casting | None:
+    roster = room.rostered()
     if room.policy.planner == "roster":
-        return Opener(seq, tuple(roster.values())) if roster else None
+        return Casting(tuple(roster.values())) if roster else None
     if room.policy.planner != "addressed":
-        return Opener(seq)
+        return Casting()
     named = tuple(dict.fromkeys((*direct, *group)))
     if named:
-        return Opener(seq, named)
+        return Casting(named)
     responder = roster.get(room.policy.default_responder)
     if responder is None:  # whoever leads the room reads it (R-ADDR-10)
         return None
     cover = tuple(one for one in roster.values() if one != responder)
-    return Opener(seq, (responder,), cover)
-
-
-def _opened(opener: Opener, why: str) -> ActivityOpened:
-    return ActivityOpened(opener.seq, opener.cast, opener.cover, why)
+    return Casting((responder,), cover)
 
 
 STOPPED = frozenset({"unplanned", "interrupted", "archived", "policy_changed"})
@@ -91,4 +111,5 @@ def next_activity(room: RoomState) -> list[Event]:
     """The activity of the opener that waits longest, if one does."""
     if not room.openers:
         return []
-    return [_opened(room.openers[0], "queued")]
+    opener = room.openers[0]
+    return [ActivityOpened(opener.seq, opener.cast, opener.cover, "queued")]

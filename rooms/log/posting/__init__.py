@@ -38,7 +38,7 @@ from rooms.log.posting.meaning import (
 )
 from rooms.log.posting.message import MessagePosted, Owed
 from rooms.log.posting.message import fold as fold_posted
-from rooms.log.posting.routing import Route, post_along, route_of
+from rooms.log.posting.routing import Route, opened_along, post_along, route_of
 from rooms.log.posting.scheduled import (
     MOST_WAITING,
     MessageScheduled,
@@ -89,6 +89,7 @@ __all__ = [
     "fold_posted",
     "may_attach",
     "meaning_of",
+    "opened_along",
     "post",
     "post_along",
     "release",

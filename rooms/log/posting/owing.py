@@ -23,7 +23,7 @@ from rooms.log.seats import WAITS, SeatJoined
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import frees_at
 
-__all__ = ["HEARD", "Pace", "hearers", "owed_to", "paced"]
+__all__ = ["HEARD", "Pace", "hearers", "owed_to", "paced", "riding_along"]
 
 HEARD = {
     (mode, tagged_only, tag.value): (heard.as_.value, heard.rule, WAITS[heard.as_])
@@ -86,7 +86,7 @@ def owed_to(
             owed.append(_riding(conversation, tag, "broadcast"))
             continue
         if planned:  # turns come from the floor alone (ledger 2)
-            owed.append(_planned(conversation, tag))
+            owed.append(riding_along(conversation, tag))
             continue
         if hearing == _NOW and not room.on_hold(seat):
             lane = paced(room, seat, pace.by, pace.now, grants)
@@ -122,7 +122,7 @@ def _owed_at_start(room: RoomState, joined: SeatJoined, pace: Pace) -> Owed:
     if pace.rides:
         return _riding(joined.conversation, _DIRECT, pace.rides)
     if room.policy.gives_floor and joined.why != "added":
-        return _planned(joined.conversation, _DIRECT)
+        return riding_along(joined.conversation, _DIRECT)
     seat = Seat(joined.conversation, joined.agent, joined.threaded)
     seat.held = joined.held
     lane: str = Lane.HELD
@@ -137,7 +137,7 @@ def _riding(conversation: str, tag: str, why: str) -> Owed:
     return (conversation, _RIDER, tag, why, Lane.RIDER)
 
 
-def _planned(conversation: str, tag: str) -> Owed:
+def riding_along(conversation: str, tag: str) -> Owed:
     """What the roster of a planned room hears rides along with its turns."""
     return (conversation, _RIDER, tag, "planned", Lane.RIDER)
 

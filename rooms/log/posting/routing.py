@@ -16,18 +16,19 @@ from rooms.errors import ConfirmAllThreads
 from rooms.hearing import Hearing
 from rooms.log.actors import Actor
 from rooms.log.events import Event, made
+from rooms.log.floors import Casting, casting_by, opened_with
 from rooms.log.posting.admitting import check_send_rate, fitting
 from rooms.log.posting.confirming import check_fan_out
 from rooms.log.posting.deciding import meaning_in
 from rooms.log.posting.draft import Draft, PostFacts
 from rooms.log.posting.meaning import PLAIN, Meaning
 from rooms.log.posting.message import MessagePosted, Owed
-from rooms.log.posting.owing import HEARD, Pace, hearers, paced
+from rooms.log.posting.owing import HEARD, Pace, hearers, paced, riding_along
 from rooms.log.state import Lane, RoomState, Seat
 from rooms.pacing import PERSON_HOPS, hops_of_post, only_rides
 from rooms.values import LARGEST
 
-__all__ = ["Route", "post_along", "route_of"]
+__all__ = ["Route", "opened_along", "post_along", "route_of"]
 
 _NOW, _HELD = Hearing.NOW.value, Lane.HELD
 
@@ -53,6 +54,8 @@ class Route(NamedTuple):
         to: The addresses, in canonical form.
         heard: Whom it reaches, in the order in which a message records them.
         owed: What each is owed, at once where it is paced.
+        planned: Whether turns are given one at a time, by a planner.
+        casting: Whom it sets talking then; None where it opens nothing.
     """
 
     shape: int
@@ -62,6 +65,8 @@ class Route(NamedTuple):
     to: tuple[str, ...]
     heard: tuple[Heard, ...]
     owed: tuple[Owed, ...]
+    planned: bool = False
+    casting: Casting | None = None
 
 
 def route_of(
@@ -72,14 +77,14 @@ def route_of(
     more than a route decides what becomes of one, such as a name in its text.
     """
     policy = room.policy
+    planned = policy.gives_floor
     if (
         room.team is not None
-        or policy.gives_floor
         or policy.pair_window is not None
         or policy.backlog is not None
         or policy.broadcast_wake != "any"
         or policy.sessions != "shared"
-        or room.activity is not None
+        or (room.activity is not None and not planned)
         or facts.itself
         or "@" in draft.text
     ):
@@ -96,7 +101,10 @@ def route_of(
     ):
         hearer = room.seats[conversation]
         how = HEARD.get((hearer.mode, hearer.tagged_only, tag))
-        if how is not None:
+        if how is not None and planned:
+            heard.append(Heard(hearer, None))
+            owed.append(riding_along(conversation, tag))
+        elif how is not None:
             hearing, rule, lane = how
             held = None
             if hearing == _NOW and not room.on_hold(hearer):
@@ -106,15 +114,25 @@ def route_of(
             owed.append((conversation, hearing, tag, rule, lane))
     sender, author = "" if seat is None else seat.conversation, by.agent or by.id
     every = (tuple(heard), tuple(owed))
-    return Route(room.shape, seat, sender, author, meant.to, *every)
+    casting = casting_by(room, by, resolution.direct, resolution.group)
+    way = (meant.to, *every, planned, casting)
+    return Route(room.shape, seat, sender, author, *way)
 
 
 def post_along(  # noqa: PLR0917 - all but the time is known before
-    room: RoomState, route: Route, text: str, meaning: Meaning, by: Actor, now: int
+    room: RoomState,
+    route: Route,
+    text: str,
+    meaning: Meaning,
+    by: Actor,
+    now: int,
+    *,
+    reply_to: str = "",
 ) -> MessagePosted | None:
     """
-    The message that `post` would leave in the room, and nothing else; None where it has
-    to be asked. It replaces no other one.
+    The message that `post` would leave in the room, behind `opened_along`; None where
+    that has to be asked. It replaces no other one, and answers at most one that is
+    still there, by whom it does not address.
 
     Raises:
         OverLimit: `send_rate` with `retry_at`; `message_too_long`.
@@ -147,6 +165,8 @@ def post_along(  # noqa: PLR0917 - all but the time is known before
         "truncated_from": cut,
         "text": text,
     }
+    if reply_to:
+        fields["reply_to"] = reply_to
     if meaning is not PLAIN:
         fields |= {
             "kind": meaning.kind,
@@ -157,6 +177,11 @@ def post_along(  # noqa: PLR0917 - all but the time is known before
             "structured": meaning.fields,
         }
     return made(MessagePosted, fields)
+
+
+def opened_along(room: RoomState, route: Route) -> list[Event]:
+    """What a message along a route means for the floor, which is recorded before it."""
+    return [] if route.casting is None else opened_with(room, route.casting)
 
 
 def _owed_along(
