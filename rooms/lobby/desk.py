@@ -346,8 +346,9 @@ class Desk:
 
     def _note(self, committed: Committed) -> None:
         """What is remembered of rooms follows a commit of our own; with the lock."""
-        for one in committed.each:
-            self.seated.note(one)
+        self.seated.note(committed)
+        if committed.then is not None:
+            self.seated.note(committed.then)
         self.heard.note(committed)
 
     def _follow_up(

@@ -51,45 +51,44 @@ class Heard:
 
     def these(self, room: RoomState, seqs: Sequence[int]) -> tuple[Message, ...]:
         """The messages of these numbers, in their order."""
-        kept = self._rooms.get(room.id)
+        kept = self._rooms.get(room_stream(room.id))
         if kept is None or not kept.is_of(room) or not kept.said.keys() >= {*seqs}:
             return messages_at(self._desk, room.id, seqs)
         return tuple([kept.said[one].check() for one in sorted(seqs)])
 
     def between(self, room: RoomState, after: int, last: int) -> list[Message]:
         """The messages behind a number, up to another one, that the room still has."""
-        kept = self._rooms.get(room.id)
+        name = room_stream(room.id)
+        kept = self._rooms.get(name)
         if kept is None or not kept.is_of(room) or len(kept.said) > _MOST:
-            kept = self._begun(room)
+            kept = self._begun(name, room)
         said = kept.said
         numbers = range(max(after, room.expired) + 1, last + 1)
         if not said.keys() >= {*numbers}:
             after = numbers.start - 1
-            records = self._desk.storage.messages(
-                room_stream(room.id), after=after, limit=last - after
-            )
+            records = self._desk.storage.messages(name, after=after, limit=last - after)
             said.update((one.seq, one) for one in on_page(self._desk, room.id, records))
         return [said[one] for one in numbers if one in said]
 
-    def _begun(self, room: RoomState) -> _Room:
-        self._rooms.pop(room.id, None)
+    def _begun(self, name: str, room: RoomState) -> _Room:
+        self._rooms.pop(name, None)
         if len(self._rooms) >= _MOST_ROOMS:
             del self._rooms[next(iter(self._rooms))]
-        kept = self._rooms[room.id] = _Room(room)
+        kept = self._rooms[name] = _Room(room)
         return kept
 
     def note(self, committed: Committed) -> None:
         """Hears what was said in a commit of our own."""
-        for stream, facts in committed.facts.items() if self._rooms else ():
-            room = stream.removeprefix("room:")
-            kept = self._rooms.get(room)
+        for name, facts in committed.facts.items() if self._rooms else ():
+            kept = self._rooms.get(name)
             if kept is None:
                 continue
-            loaded = self._desk.streams.loaded.get(stream)
-            if loaded is None or not kept.is_of(loaded.state):
-                del self._rooms[room]  # what was erased is kept nowhere
+            stream = self._desk.streams.loaded.get(name)
+            if stream is None or not kept.is_of(stream.state):
+                del self._rooms[name]  # what was erased is kept nowhere
                 continue
             for fact in facts:
                 event = fact.event
                 if type(event) is MessagePosted:
-                    kept.said[event.seq] = Message(self._desk, room, fact)
+                    message = Message(self._desk, kept.state.id, fact)
+                    kept.said[event.seq] = message

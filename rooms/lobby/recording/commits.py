@@ -13,9 +13,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, TypeVar
-
-from attrs import frozen
+from typing import Any, NamedTuple, TypeVar
 
 from rooms.errors import InvalidInput, NotAllowed, Refused, RoomsError, StorageError
 from rooms.lobby.recording.decisions import Committed, Decision
@@ -40,8 +38,7 @@ Follow = Callable[[Stream, Sequence[Fact]], Sequence[Event]]
 """What follows in a stream from facts that were just folded; by nobody's word."""
 
 
-@frozen
-class _Plan:
+class _Plan(NamedTuple):
     """A command's outcome, recorded nowhere yet: records and facts by stream."""
 
     decision: Decision
@@ -342,7 +339,7 @@ class Commits:
             _fold(run)
             more = self.follow(stream, facts)
             follows = self._followed(run, more, at) if more else None
-            every = records if follows is None else [*records, *follows[1]]
+            every = records if follows is None else (*records, *follows[1])
             deadline = stream.deadline()
             due = {} if deadline == stream.due else {name: deadline}
             add = dict.fromkeys(keys, _place(records[0])) if keys else _NO_KEYS
@@ -352,9 +349,10 @@ class Commits:
             raise
         stream.due = deadline
         if follows is not None:
-            then = Committed(_told([follows]), at, SYSTEM.recorded, position)
-            position -= len(follows[1])
-        return Committed(_told([run]), at, by, position, then)
+            _, also, told = follows
+            then = Committed(_facts(name, told), at, SYSTEM.recorded, position)
+            position -= len(also)
+        return Committed(_facts(name, facts), at, by, position, then)
 
     def _followed(self, run: _Run, events: Sequence[Event], at: int) -> _Run:
         """What follows by rule from a run that was folded, and from that again."""
@@ -481,6 +479,11 @@ def _one(
     """The commit of one record, with its keys and the stream's next instant."""
     due = {} if deadline == stream.due else {stream.name: deadline}
     return Commit((record,), add=dict.fromkeys(keys, _place(record)), due=due)
+
+
+def _facts(name: str, facts: Sequence[Fact]) -> Mapping[str, Sequence[Fact]]:
+    """As `_told`, of one stream."""
+    return MappingProxyType({name: tuple(facts)})
 
 
 def _place(record: Record) -> str:

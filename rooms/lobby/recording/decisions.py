@@ -7,6 +7,7 @@ Law: a decision is all that its commit does, and depends on nothing but what it 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from attrs import field, frozen
 
@@ -56,8 +57,7 @@ class Decision:
         return [(name, run) for name, run in self.appends.items() if run]
 
 
-@frozen
-class Committed:
+class Committed(NamedTuple):
     """
     What was recorded: the facts by stream, when, by whom, and the last position.
 

@@ -60,9 +60,10 @@ def check_fence(desk: Desk, actor: Actor) -> None:
     if not room or room not in desk.directory().rooms:  # a deleted room holds nobody
         return
     seat = desk.room(room).seats.get(actor.id)
-    if seat is None or seat.place != "in":  # who left in its turn goes on elsewhere
+    if seat is None or seat.standing.place != "in":  # it left, and goes on elsewhere
         return
-    current = None if seat.wake is None else seat.wake.id
+    wake = seat.account.wake
+    current = None if wake is None else wake.id
     if current != actor.wake:
         raise Conflict(
             "stale_wake",

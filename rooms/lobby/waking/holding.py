@@ -39,7 +39,6 @@ HOLD = timedelta(minutes=15)
 
 _MOMENT = timedelta(microseconds=1)
 _LONGEST_HOLD = timedelta(days=30)
-_NOBODY: frozenset[str] = frozenset()
 
 
 def check_hold(hold_for: Any) -> timedelta:
@@ -64,19 +63,14 @@ def facts_of(
     What the ledger needs to know about conversations, given with their agents; and what
     the host said of their states.
     """
-    return TakeFacts(
-        holder,
-        at + hold_for // _MOMENT,
-        desk.generations(conversations),
-        _in_state(states, "in_turn"),
-        _in_state(states, "away"),
-        tells,
-    )
+    until, claims = at + hold_for // _MOMENT, desk.generations(conversations)
+    if not states:
+        return TakeFacts(holder, until, claims, tells=tells)
+    running, away = _in_state(states, "in_turn"), _in_state(states, "away")
+    return TakeFacts(holder, until, claims, running, away, tells)
 
 
 def _in_state(states: Mapping[str, str], which: str) -> frozenset[str]:
-    if not states:
-        return _NOBODY
     return frozenset([one for one, said in states.items() if said == which])
 
 

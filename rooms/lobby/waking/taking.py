@@ -154,9 +154,11 @@ def take_opened(
         tells = not desk.hand.opens_turns(holder)
         pairs = ((name, seat.agent),)
         facts = facts_of(desk, pairs, holder, at, hold_for, states=states, tells=tells)
-        chosen, stopped = team.selected(state, (name,), facts, at)
-        if stopped:
-            return stopped
+        chosen: Sequence[str] = pairs[0][:1]
+        if state.team is not None:
+            chosen, stopped = team.selected(state, chosen, facts, at)
+            if stopped:
+                return stopped
         events = ledger.take(state, chosen, facts, now=at, limit=1)
         return [*events, *_opened(state, events, facts.until)]
 

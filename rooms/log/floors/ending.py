@@ -9,9 +9,7 @@ at most so often. And an end belongs to the activity that gave the floor (ledger
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
-
-from attrs import frozen
+from typing import Literal, NamedTuple
 
 from rooms.log.activities import Floor
 from rooms.log.events import Event
@@ -38,8 +36,7 @@ TurnOutcome = Literal[
 ]
 
 
-@frozen
-class TurnEnd:
+class TurnEnd(NamedTuple):
     """
     How a turn ended, as its host tells it.
 
