@@ -156,10 +156,13 @@ class Table:
     def _note_end(self, turn: HasFloor) -> None:
         """Notes why the turn's activity ended, if it did."""
         opener = turn.floor.activity
-        with suppress(RoomsError), self.desk.lock.cached:  # as its end left it
-            state = self.desk.room(self.room.id)
-            if state.activity is None or state.activity.opener != opener:
-                self.ends.setdefault(opener, state.ended)
+        try:
+            with self.desk.lock.cached:  # as its end left it
+                state = self.desk.room(self.room.id)
+        except RoomsError:
+            return
+        if state.activity is None or state.activity.opener != opener:
+            self.ends.setdefault(opener, state.ended)
 
     def _ended(self, turn: HasFloor, view: View, answer: Answer) -> Message | None:
         outcome: Any = answer.outcome

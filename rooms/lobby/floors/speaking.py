@@ -120,13 +120,12 @@ def _to_take(
     """
     with desk.lock.cached:
         room = desk.room(room_id)
-        found = _found(room, holder)
-        if isinstance(found, Floor) and not is_due(desk, room, now):
+        found, due = _found(room, holder), is_due(desk, room, now)
+        if not due and isinstance(found, Idle) and desk.streams.prove():
+            room = desk.room(room_id)
+            found, due = _found(room, holder), is_due(desk, room, now)
+        if not due:
             return found
-    with desk.lock:
-        room = desk.room(room_id)
-        if not is_due(desk, room, now):
-            return _found(room, holder)
     tick_room(desk, room_stream(room_id), now)
     with desk.lock.cached:  # as the tick has proven it
         return _found(desk.room(room_id), holder)

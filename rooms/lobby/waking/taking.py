@@ -177,12 +177,11 @@ def take_opened(
 
 
 def _opened(room: RoomState, events: Sequence[Event], until: int) -> list[TurnOpened]:
-    """The turns of what is taken, opened in the same commit."""
-    return [
-        TurnOpened(event.conversation, record_id(room.id, version), until)
-        for version, event in enumerate(events, room.version + 1)
-        if isinstance(event, WakeTaken)
-    ]
+    """The turn of what one seat takes, which is the last, opened in the same commit."""
+    if not events or not isinstance(events[-1], WakeTaken):
+        return []
+    wake = record_id(room.id, room.version + len(events))
+    return [TurnOpened(events[-1].conversation, wake, until)]
 
 
 def _states_of(

@@ -13,12 +13,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rooms.hearing import Tag
-from rooms.lobby.answers import Wake
+from rooms.lobby.answers import Message, Wake
 from rooms.lobby.handles import Conversation
 from rooms.lobby.room import Room
 from rooms.log.events import Fact
 from rooms.log.ledger import Noticed, WakeTaken
 from rooms.log.records import record_id
+from rooms.log.state import Entry
 from rooms.values import LAST, moment
 
 if TYPE_CHECKING:
@@ -47,9 +48,11 @@ def _wake(desk: Desk, room_id: str, fact: Fact, hold_for: timedelta) -> Wake:
         state = desk.room(room_id)
         seat = state.seats[event.conversation]
         open_wake = seat.wake
-        told = set(event.entries)
-        carried = [entry for entry in seat.entries() if entry.seq in told]
-        messages = desk.heard.these(state, event.entries) if told else ()
+        carried, messages = list[Entry](), tuple[Message, ...]()
+        if event.entries:
+            told = set(event.entries)
+            carried = [entry for entry in seat.entries() if entry.seq in told]
+            messages = desk.heard.these(state, event.entries)
         one = Conversation(event.conversation, seat.agent, desk)
     until = moment(open_wake.until if open_wake else 0) or LAST
     return Wake(

@@ -19,7 +19,7 @@ from rooms.log.ledger.ending import wake_closed, wake_returned
 from rooms.log.ledger.events import Granted, Reclaimed, WakeTaken
 from rooms.log.ledger.granting import granted_now
 from rooms.log.state import Entry, Lane, RoomState, Seat
-from rooms.pacing import PERSON_HOPS, hops_of_wake
+from rooms.pacing import hops_of_wake
 
 __all__ = ["Freed", "carry", "free", "reclaim", "take", "wake_taken"]
 
@@ -151,15 +151,19 @@ def wake_taken(
     seat: Seat, carried: Sequence[Entry], facts: TakeFacts, kind: str
 ) -> WakeTaken:
     """A wake of this kind that carries these entries, taken as the facts say."""
-    held = {one.seq for one in seat.entries(Lane.HELD)} if carried else ()
+    one, generation = seat.conversation, facts.generation(seat.conversation)
+    if not carried:  # as with the floor of most rooms
+        taken = (one, kind, facts.holder, facts.until, ())
+        return WakeTaken(*taken, generation=generation)
+    held = {one.seq for one in seat.entries(Lane.HELD)}
     return WakeTaken(
-        seat.conversation,
+        one,
         kind,
         facts.holder,
         facts.until,
         tuple([entry.seq for entry in carried]),
         sum([entry.waited or entry.seq in held for entry in carried]),
-        hops_of_wake([entry.hops for entry in carried]) if carried else PERSON_HOPS,
-        facts.generation(seat.conversation),
+        hops_of_wake([entry.hops for entry in carried]),
+        generation,
         digest=Hearing.DIGEST in [entry.hearing for entry in carried],
     )
