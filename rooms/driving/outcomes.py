@@ -88,14 +88,17 @@ class Answer:
 def answered(reply: Any, *, may_pass: bool) -> Answer:
     """What a reply comes to; silence is read from words only where it was offered."""
     if isinstance(reply, str):
-        reply = Reply(str.__str__(reply))
-    if not isinstance(reply, Reply):
+        text, passed = str.__str__(reply), False
+    elif isinstance(reply, Reply):
+        text, passed = reply.text, reply.passed
+    else:
         kind = type(reply).__name__
         words = f"the speaker returned {kind}, and no str or Reply"
         return failed(TurnFailed(words, kind="no_reply"))
-    if reply.passed or (may_pass and reply.text.strip() and is_pass(reply.text)):
+    spoken = text.strip()
+    if passed or (may_pass and spoken and is_pass(text)):
         return Answer("passed")
-    return Answer("spoke", reply.text) if reply.text.strip() else Answer("empty")
+    return Answer("spoke", text) if spoken else Answer("empty")
 
 
 def failed(error: Exception) -> Answer:

@@ -153,7 +153,7 @@ def view_of(desk: Desk, turn: HasFloor) -> View:
         landed = _landed(room, floor, since, heard)
         [opener] = heard.between(room, floor.activity - 1, floor.activity)
         opened = opener.fact.event
-        text = opener.content
+        text = opened.text if isinstance(opened, MessagePosted) else opener.content
         if text.lstrip().startswith("@"):
             text = leading_mentions(text, tuple(room.rostered())).message
         if landed and landed[-1][1].seq == floor.activity:  # what is to be answered

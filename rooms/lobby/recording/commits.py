@@ -332,27 +332,55 @@ class Commits:
     ) -> Committed:
         """As `_carry_out`, for one stream alone."""
         name, then = stream.name, None
+        follows: list[Fact] = []
         try:
-            noted = Decision(add=keys) if keys else _NOTHING
-            records, facts = self._run(stream, events, by, at, noted)
-            run = (stream, records, facts)
-            _fold(run)
+            records, facts = self._written(stream, events, by, at, keys)
+            add = dict.fromkeys(keys, _place(records[0])) if keys else _NO_KEYS
             more = self.follow(stream, facts)
-            follows = self._followed(run, more, at) if more else None
-            every = records if follows is None else (*records, *follows[1])
+            while more:
+                also, told = self._written(stream, more, SYSTEM.recorded, at, _NO_KEYS)
+                records += also
+                follows += told
+                more = self.follow(stream, (*facts, *follows))
             deadline = stream.deadline()
             due = {} if deadline == stream.due else {name: deadline}
-            add = dict.fromkeys(keys, _place(records[0])) if keys else _NO_KEYS
-            position = self.storage.append(Commit(tuple(every), add=add, due=due))
+            position = self.storage.append(Commit(tuple(records), add=add, due=due))
         except BaseException:  # an interrupt too: it may be folded, and is not stored
             self.streams.drop(name)
             raise
         stream.due = deadline
-        if follows is not None:
-            _, also, told = follows
-            then = Committed(_facts(name, told), at, SYSTEM.recorded, position)
-            position -= len(also)
+        if follows:
+            then = Committed(_facts(name, follows), at, SYSTEM.recorded, position)
+            position -= len(follows)
         return Committed(_facts(name, facts), at, by, position, then)
+
+    def _written(
+        self,
+        stream: Stream,
+        events: Sequence[Event],
+        by: str,
+        at: int,
+        keys: Mapping[str, str],
+    ) -> tuple[list[Record], list[Fact]]:
+        """
+        The records of some events at a stream's end, and their facts, each of which is
+        folded; with the keys of a command, where they are its first.
+        """
+        records: list[Record] = []
+        facts: list[Fact] = []
+        name, version, salt = stream.name, stream.version, self.salt
+        held = tuple(keys.items()) if keys else ()
+        for event in events:
+            version += 1
+            words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
+            place, seq = (name, version, at), getattr(event, "seq", None)
+            record = written(stream.chain, place, event.FORM, words, salt=salt, seq=seq)
+            fact = _fact(Fact, (version, at, by, RULES_VERSION, event, False, held, ()))
+            stream.fold(fact, record.chain)
+            records.append(record)
+            facts.append(fact)
+            keys, held = _NO_KEYS, ()
+        return records, facts
 
     def _followed(self, run: _Run, events: Sequence[Event], at: int) -> _Run:
         """What follows by rule from a run that was folded, and from that again."""
