@@ -7,7 +7,7 @@ numbers of 64 bits), and a check costs no more than a look at what it is handed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from rooms.errors import InvalidInput
@@ -121,20 +121,26 @@ def snapshot(value: Any) -> Snapshot:
 
 def lone(commit: Any) -> Record | None:
     """
-    The record of a commit that is one good record and nothing beside, as most are; any
-    other is for `expected_versions`.
+    The record of a commit that is one good record, at most with keys to add, as most
+    are; any other is for `expected_versions`.
+
+    Raises:
+        InvalidInput: `invalid_request`, for a key or holder that is no good text.
     """
     if (
         type(commit) is not Commit
         or commit.guards
         or commit.due
-        or commit.add
         or commit.release
         or len(commit.records) != 1
     ):
         return None
     record = commit.records[0]
-    return record if type(record) is Made or _is_good(record) else None
+    if type(record) is not Made and not _is_good(record):
+        return None
+    if commit.add:
+        _check_keys(commit.add)
+    return record
 
 
 def expected_versions(commit: Any) -> dict[str, int]:
@@ -174,11 +180,15 @@ def _check_the_rest(commit: Commit) -> None:
         name("due", stream)
         if due is not None:
             number(f"due[{stream!r}]", due, at_least=-LARGEST)
-    for added, holder in commit.add.items():
-        name("add", added)
-        name("add", holder)
+    _check_keys(commit.add)
     for released in commit.release:
         name("release", released)
+
+
+def _check_keys(add: Mapping[str, str]) -> None:
+    for added, holder in add.items():
+        name("add", added)
+        name("add", holder)
 
 
 def due_of_nothing(stream: str) -> InvalidInput:

@@ -93,6 +93,9 @@ class MemoryStorage:
             with self._lock:
                 stream = self._streams.get(record.stream)
                 if stream is not None and len(stream.records) + 1 == record.version:
+                    if commit.add:
+                        self._refuse_held(commit)
+                        self._keys.update(commit.add)
                     return _add(self._log, stream, record)
         expected = arguments.expected_versions(commit)
         with self._lock:

@@ -15,6 +15,7 @@ from rooms.errors import (
     CODES,
     CorruptLog,
     InvalidInput,
+    KeyHeld,
     StorageBusy,
     StorageError,
     StorageFull,
@@ -295,6 +296,27 @@ def test_a_commit_after_one_that_was_undone_stands_where_that_began(
         assert storage.append(Commit((record_of(ROOM, 3),))) == 3
         assert storage.position() == 3
 
+    assert [one.position for one in storage.read(ROOM)] == [1, 2, 3]
+
+
+def test_a_held_key_inside_a_context_leaves_the_parts_before_it(
+    storage: SQLiteStorage,
+) -> None:
+    storage.append(commit_of(storage, "one", keys={"k-1": "x"}))
+    with storage.writing():
+        storage.append(commit_of(storage, "two", keys={"k-2": "y"}))
+        for keys in ({"k-3": "z", "k-1": "z"}, {"k-3": "z", "k-2": "z"}):
+            for version in (3, 4):  # a held key is told before a version that moved
+                with pytest.raises(KeyHeld):
+                    storage.append(Commit((record_of(ROOM, version),), add=keys))
+        with pytest.raises(VersionConflict):
+            storage.append(Commit((record_of(ROOM, 4),), add={"k-3": "z"}))
+        with pytest.raises(InvalidInput):
+            storage.append(Commit((record_of(ROOM, 3),), add={"k-3": "\ud83d"}))
+        assert storage.find("k-3") is None
+        storage.append(commit_of(storage, "three", keys={"k-3": "z"}))
+
+    assert [storage.find(f"k-{one}") for one in (1, 2, 3)] == ["x", "y", "z"]
     assert [one.position for one in storage.read(ROOM)] == [1, 2, 3]
 
 

@@ -129,10 +129,12 @@ class SQLiteStorage:
             return self._append_one(record, commit)
 
     def _append_one(self, record: Record, commit: Commit) -> int:
-        """Append a record alone, where nobody else can commit."""
+        """Append one record, where nobody else can commit."""
         stream, version, known = record.stream, record.version, self._known
         identity, actual = known.get(stream, _UNKNOWN)
         if actual + 1 != version:
+            if commit.add:
+                return self._append_all(commit)  # a key that is held is told first
             with self._database.reading as run:
                 self._database.check_held()
                 identity = self._expect(run, stream, version - 1)
@@ -140,7 +142,13 @@ class SQLiteStorage:
                 return self._append_all(commit)
         last = self._last + 1
         row = record[1:-1] + (last, identity)  # noqa: RUF005 - that takes twice as long
-        self._database.add(INSERT, row)
+        if commit.add:
+            with self._database.writing as run:
+                for key, holder in commit.add.items():
+                    _add_key(run, key, holder)
+                run(INSERT, row)
+        else:
+            self._database.add(INSERT, row)
         known[stream] = (identity, version)
         self._last = last
         return last
