@@ -64,8 +64,8 @@ class RoomState:
     first message, with the numbers of that and of their last; failures are no speech.
     `expired` is the number up to which messages are gone, by age, and
     `expired_record` the record that brought the last of them.
-    `shape` changes with every record that changes more than what is owed, and to whom
-    the floor is given.
+    `shape` changes with every record that changes more than what is owed and whose turn
+    it is.
     `pairs` has the instants at which two conversations woke each other.
     `coming` are the messages that wait for their time; None where none ever did.
 
