@@ -152,17 +152,16 @@ def _owe(room: RoomState, event: Any, at: int) -> str:
     """What each seat is owed for a message; the first one that it calls by itself."""
     seats, policy, seq, by = room.seats, room.policy, event.seq, event.sender
     window = policy.wake_window if by else None  # a person's word takes no place
-    size, unpushed = event.size, policy.pushes is None
-    urgent = event.urgency == "now"
     takeable, charges = room.takeable, None
     alike: list[str] = []
     partner = ""
     for conversation, *owed in event.owed:
         if owed != alike:  # those that are owed it alike share the entry
             alike = owed
-            cause, lane, direct, ready, plain = _way(tuple(owed), by != "", urgent)
-            entry = Entry(seq, at, event.hops, cause, size)
-            plain = plain and unpushed and not size
+            way = _way(tuple(owed), by != "", event.urgency == "now")
+            cause, lane, direct, ready, plain = way
+            entry = Entry(seq, at, event.hops, cause, event.size)
+            plain = plain and policy.pushes is None and not event.size
         seat = seats[conversation]
         account = seat.account
         lanes = account.owed
