@@ -89,7 +89,10 @@ class Accounts:
             case Granted(charged=True):
                 known = evolve(known, charges=(*known.charges, event.at))
             case Reclaimed():
-                known = evolve(known, generation=event.generation)
+                again = frozenset(event.again)
+                assert again == known.told, "told, and not owed again"
+                told = known.told - again
+                known = evolve(known, generation=event.generation, told=told)
             case Settled():
                 known = self._settled(known, event)
             case Ended():

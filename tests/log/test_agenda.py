@@ -23,6 +23,10 @@ from rooms.log.team_looks import look_at
 from rooms.pacing import Pushes, RateWindow
 from rooms.policy import RoomPolicy
 
+TOLD_AND_CLAIMED = [
+    *("ops to Ada", "Ada takes", "Ada opens", "Ada ends"),
+    *("Ada is claimed", "Ada takes"),
+]
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 
 
@@ -85,6 +89,7 @@ def test_every_golden_room_waits_as_its_whole_state_says(path: Path) -> None:
     batch=st.integers(1, 9),
 )
 @example(SETTINGS[5], ["eve to Ada", "ops to Ada", "eve to Ada"], 2)
+@example(SETTINGS[1], TOLD_AND_CLAIMED, 1)
 def test_a_room_waits_as_its_whole_state_says(
     setting: Setting, names: list[str], batch: int
 ) -> None:
