@@ -140,10 +140,7 @@ def canonical(value: Any) -> bytes:
 
     Objects keep the order that they are given; integers are the only numbers.
     """
-    kind = type(value)  # that of any other is asked for by the encoder
-    if _PREPARED is None or (kind is not dict and kind is not list):
-        return _ENCODER.encode(value).encode()
-    return "".join(_PREPARED(value, 0)).encode()
+    return text_of(value).encode()
 
 
 def text_of(value: Any) -> str:
