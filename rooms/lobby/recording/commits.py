@@ -373,8 +373,16 @@ class Commits:
         for event in events:
             version += 1
             words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
-            place, seq = (name, version, at), getattr(event, "seq", None)
-            record = written(stream.chain, place, event.FORM, words, salt=salt, seq=seq)
+            record = written(
+                stream.chain,
+                name,
+                version,
+                at,
+                event.FORM,
+                words=words,
+                salt=salt,
+                seq=getattr(event, "seq", None),
+            )
             fact = _fact(Fact, (version, at, by, RULES_VERSION, event, False, held, ()))
             stream.fold(fact, record.chain)
             records.append(record)
