@@ -175,10 +175,12 @@ def expected_versions(commit: Any) -> dict[str, int]:
 
 def _check_the_rest(commit: Commit) -> None:
     for stream, read in commit.guards.items():
-        number(f"guards[{name('guards', stream)!r}]", read)
+        name("guards", stream)
+        if type(read) is not int or read >> 63:  # below 0, or above `LARGEST`
+            number(f"guards[{stream!r}]", read)
     for stream, due in commit.due.items():
         name("due", stream)
-        if due is not None:
+        if due is not None and (type(due) is not int or due >> 63):  # seldom, likewise
             number(f"due[{stream!r}]", due, at_least=-LARGEST)
     _check_keys(commit.add)
     for released in commit.release:

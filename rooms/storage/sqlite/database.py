@@ -310,9 +310,9 @@ class _Writing:
         database = self._database
         connection = database.enter()
         try:
-            database.check_held()
             if database.depth:
-                database.run("SAVEPOINT part")
+                database.check_held()
+                connection.execute("SAVEPOINT part")  # with the lock, it waits for none
             else:
                 database.run(_BEGIN)
         except BaseException as error:  # an interrupt too: no `__exit__` is called
