@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -269,13 +269,96 @@ def test_a_part_that_fails_inside_writing_leaves_the_parts_before_it(
     with storage.writing():
         storage.append(commit_of(storage, "one"))
         real = connection_of(storage)
+        storage.read(ROOM)  # what was added before is inserted
         failing: Any = Failing(real, "INSERT INTO records", sqlite3.SQLITE_IOERR)
         storage._database.connection = failing
         with pytest.raises(StorageError):
-            storage.append(commit_of(storage, "two"))
+            storage.append(commit_of(storage, "two", keys={"k": "x"}))
         storage.append(commit_of(storage, "three"))
 
     assert [record.version for record in storage.read(ROOM)] == [1, 2]
+
+
+def in_room(version: int) -> Commit:
+    """The commit of one record, made without looking into the storage."""
+    return Commit((record_of(ROOM, version),))
+
+
+@pytest.mark.parametrize("last", [2, 4])
+def test_records_that_cannot_be_inserted_undo_their_context_which_says_so(
+    storage: SQLiteStorage, last: int
+) -> None:
+    storage.append(in_room(1))
+    real = connection_of(storage)
+
+    def add() -> None:
+        with storage.writing():
+            for version in range(2, last + 1):
+                storage.append(in_room(version))
+            failing: Any = Failing(real, "INSERT INTO records", sqlite3.SQLITE_FULL)
+            storage._database.connection = failing
+
+    with pytest.raises(StorageFull):
+        add()
+
+    assert not real.in_transaction
+    assert [record.version for record in storage.read(ROOM)] == [1]
+    assert storage.position() == 1
+    assert storage.append(in_room(2)) == 2
+
+
+def test_a_read_that_cannot_insert_what_was_added_undoes_its_context(
+    storage: SQLiteStorage,
+) -> None:
+    storage.append(in_room(1))
+    real = connection_of(storage)
+
+    def add() -> None:
+        with storage.writing():
+            storage.append(in_room(2))
+            failing: Any = Failing(real, "INSERT INTO records", sqlite3.SQLITE_FULL)
+            storage._database.connection = failing
+            with pytest.raises(StorageFull):
+                storage.find("k")
+
+    with pytest.raises(StorageError, match="undid"):
+        add()
+
+    assert not real.in_transaction
+    assert [record.version for record in storage.read(ROOM)] == [1]
+    assert storage.append(in_room(2)) == 2
+
+
+def test_what_is_added_in_a_context_is_read_there(storage: SQLiteStorage) -> None:
+    storage.append(in_room(1))
+    with storage.writing():
+        assert storage.append(in_room(2)) == 2
+        assert storage.position() == 2
+        assert [record.version for record in storage.read(ROOM)] == [1, 2]
+        storage.append(in_room(3))
+        assert storage.head(ROOM).version == 3
+        storage.append(in_room(4))
+        with storage.writing(whole=True):
+            storage.append(in_room(5))
+        with suppress(ZeroDivisionError), storage.writing(whole=True):
+            storage.append(in_room(6))
+            raise ZeroDivisionError
+        assert storage.position() == 5
+        storage.append(in_room(6))
+    assert [record.position for record in storage.scan()] == [1, 2, 3, 4, 5, 6]
+
+
+def test_what_is_added_is_inserted_before_it_is_too_much(
+    storage: SQLiteStorage,
+) -> None:
+    storage.append(in_room(1))
+    waiting: list[int] = []
+    with storage.writing():
+        for version in range(2, 1_003):
+            storage.append(in_room(version))
+            waiting.append(len(storage._database.added))
+    assert (max(waiting), waiting[-1]) == (999, 1)
+    assert storage.head(ROOM).version == 1_002
 
 
 @pytest.mark.parametrize("whole", [False, True])

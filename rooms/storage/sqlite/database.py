@@ -26,6 +26,7 @@ Run = Callable[..., sqlite3.Cursor]
 """How a statement is run: `run(sql, parameters)`."""
 
 _BEGIN = "BEGIN IMMEDIATE"
+_MOST_ADDED = 1_000  # rows that wait to be inserted
 _PAUSE = 0.001  # s; about what a commit takes
 _IS_OWNED, _RELEASE_ALL = "_is_owned", "_release_save"  # as `Condition` has them
 
@@ -41,6 +42,7 @@ class Database:
             no turn for five seconds (test_contention).
         look: Called with `run` where `holding` begins, to look at what others have
             committed; from there on none of them can.
+        insert: The statement of which `add` takes the rows.
 
     Attributes:
         reading: A context for statements that read; it gives `run`.
@@ -61,10 +63,12 @@ class Database:
         *,
         patience: float,
         look: Callable[[Run], None],
+        insert: str,
     ) -> None:
         self.connection: sqlite3.Connection | None = connection
         self.patience = patience
         self.look = look
+        self.insert = insert
         self.rollbacks = 0
         self.looked = False
         self.depth = 0
@@ -75,6 +79,7 @@ class Database:
         self._take: Callable[[], object] = self._lock.acquire
         self.leave = self._lock.release
         self.is_inside: Callable[[], bool] = getattr(self._lock, _IS_OWNED)
+        self.added: list[tuple[Any, ...]] = []  # rows to be inserted before all else
         self._inherited: sqlite3.Connection | None = None  # in a child, never closed
         self._scrub = False  # deleted words stand in the write-ahead log
         self._asked = False  # and whoever deleted them has not been told
@@ -82,7 +87,7 @@ class Database:
 
     def _disown(self) -> None:
         self._inherited, self.connection = self.connection, None
-        self._take, self.looked = _refuse, False
+        self._take, self.looked, self.added = _refuse, False, []
 
     def enter(self) -> sqlite3.Connection:
         """Take the lock; refuse what was closed, or a process that was forked."""
@@ -124,22 +129,33 @@ class Database:
         assert self.connection is not None  # noqa: S101 - for the type checker
         self.connection.executemany(sql, rows)
 
-    def add(self, sql: str, parameters: tuple[Any, ...]) -> None:
+    def add(self, row: tuple[Any, ...]) -> None:
         """
-        Run one statement inside `holding` or `writing`. SQLite undoes all of a
-        statement that fails, so it needs no part of its own.
+        Insert a row inside `holding` or `writing`: before anything else is run or read
+        there, and at the latest at its end. So the rows of a batch are one statement,
+        and nothing comes between the decisions that led to them.
         """
         connection = self.connection
-        assert connection is not None  # noqa: S101 - for the type checker
+        if connection is None:
+            raise closed("this storage was closed")
         if not connection.in_transaction:
             self.check_held()
-        before = connection.total_changes
+        self.added.append(row)
+        if len(self.added) >= _MOST_ADDED:
+            self.flush()
+
+    def flush(self) -> None:
+        """Insert what was added; where that fails, undo all that is open."""
+        rows, self.added = self.added, []
+        connection = self.connection
+        assert connection is not None  # noqa: S101 - for the type checker
         try:
-            connection.execute(sql, parameters)
+            if len(rows) == 1:
+                connection.execute(self.insert, rows[0])
+            else:
+                connection.executemany(self.insert, rows)
         except BaseException as error:  # an interrupt too
-            self.note_undone()
-            if connection.total_changes != before:
-                self.undo_all()  # it was written, and its call was interrupted
+            self.undo_all()
             if isinstance(error, DRIVERS):
                 raise translated(error) from error
             raise
@@ -148,6 +164,7 @@ class Database:
         """Note that something was undone, and nothing is known any more."""
         self.rollbacks += 1
         self.looked = False
+        self.added.clear()  # of the part that was undone: a part begins with none
 
     def check_held(self) -> None:
         """
@@ -175,6 +192,8 @@ class Database:
         if connection is None:
             raise closed("closed before its commit")
         try:
+            if self.added:
+                self.flush()
             connection.execute(sql)
         except BaseException as error:  # an interrupt too: nobody knows how far it came
             self.undo()
@@ -218,6 +237,7 @@ class Database:
         and undo it; whether there was anything. Nobody may be inside any more.
         """
         self.depth, self.looked, connection = 0, False, self.connection
+        self.added.clear()
         undone = connection is not None and connection.in_transaction
         if undone:
             self.undo()
@@ -290,6 +310,12 @@ class _Reading:
     def __enter__(self) -> Run:
         database = self._database
         connection = database.enter()
+        if database.added:
+            try:
+                database.flush()
+            except BaseException:  # an interrupt too: no `__exit__` is called
+                database.leave()
+                raise
         return connection.execute if database.depth else database.run
 
     def __exit__(
@@ -312,6 +338,8 @@ class _Writing:
         try:
             if database.depth:
                 database.check_held()
+                if database.added:
+                    database.flush()
                 connection.execute("SAVEPOINT part")  # with the lock, it waits for none
             else:
                 database.run(_BEGIN)

@@ -101,6 +101,7 @@ class SQLiteStorage:
             self._connect(durability=durability, busy_timeout=busy_timeout),
             patience=busy_timeout,
             look=self._look,
+            insert=INSERT,
         )
         self.is_inside = self._database.is_inside
         self._projections = Projections(self._database)
@@ -148,7 +149,7 @@ class SQLiteStorage:
                     _add_key(run, key, holder)
                 run(INSERT, row)
         else:
-            self._database.add(INSERT, row)
+            self._database.add(row)
         known[stream] = (identity, version)
         self._last = last
         return last
