@@ -151,13 +151,14 @@ def view_of(desk: Desk, turn: HasFloor) -> View:
         _, last = room.spoken.get(floor.conversation, (0, 0))
         policy, since = room.policy, max(last, room.seq - CATCHUP_MESSAGES.ceiling)
         landed = _landed(room, floor, since, heard)
-        [opener] = heard.between(room, floor.activity - 1, floor.activity)
+        if landed and landed[-1][1].seq == floor.activity:  # what is to be answered
+            opener, _ = landed.pop()
+        else:
+            [opener] = heard.between(room, floor.activity - 1, floor.activity)
         opened = opener.fact.event
         text = opened.text if isinstance(opened, MessagePosted) else opener.content
         if text.lstrip().startswith("@"):
             text = leading_mentions(text, tuple(room.rostered())).message
-        if landed and landed[-1][1].seq == floor.activity:  # what is to be answered
-            landed.pop()
         shown, cut = _window(landed, policy)
     return View(
         wake.room,

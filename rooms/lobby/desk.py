@@ -212,6 +212,23 @@ class Desk:
     def room(self, room: str) -> RoomState:
         """A room's state, current; `NotFound` with `room_not_found`."""
         streams = self.streams
+        loaded, epoch = streams.loaded, streams.epoch
+        lobby, stream = loaded.get(LOBBY), loaded.get(f"room:{room}")
+        if (
+            lobby is not None
+            and stream is not None
+            and lobby.epoch == stream.epoch == epoch
+            and room in lobby.state.rooms
+            and stream.version
+        ):
+            lobby.used = stream.used = True
+            known: RoomState = stream.state
+            return known
+        return self._looked_up(room)
+
+    def _looked_up(self, room: str) -> RoomState:
+        """As `room`, where that may be neither listed nor current yet."""
+        streams = self.streams
         if room not in streams.current(LOBBY).state.rooms:
             self._check_listed(room)
         state: RoomState = streams.current(room_stream(room)).state

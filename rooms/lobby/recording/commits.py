@@ -197,7 +197,8 @@ class Commits:
                 events = decide(at)
                 if not events:
                     return None, None
-                stream = self._writable(name)
+                if stream.closed_by:
+                    self._writable(name)
                 committed = self._carry_out_run(stream, events, by, at, keys)
         except BaseException as error:  # an interrupt too: it may be stored
             if committed is None:

@@ -56,7 +56,7 @@ def check_fence(desk: Desk, actor: Actor) -> None:
     check_enabled(desk, actor)
     if actor.generation or actor.runtime is not None:
         _check_current(desk.talks(actor.agent).talk(actor.id), actor)
-    room = room_of_record(actor.wake)
+    room = room_of_record(actor.wake) if actor.wake else ""
     if not room or room not in desk.directory().rooms:  # a deleted room holds nobody
         return
     seat = desk.room(room).seats.get(actor.id)
