@@ -79,13 +79,14 @@ class Heard:
 
     def note(self, committed: Committed) -> None:
         """Hears what was said in a commit of our own."""
-        for name, facts in committed.facts.items() if self._rooms else ():
-            kept = self._rooms.get(name)
+        rooms, loaded = self._rooms, self._desk.streams.loaded
+        for name, facts in committed.facts.items() if rooms else ():
+            kept = rooms.get(name)
             if kept is None:
                 continue
-            stream = self._desk.streams.loaded.get(name)
+            stream = loaded.get(name)
             if stream is None or not kept.is_of(stream.state):
-                del self._rooms[name]  # what was erased is kept nowhere
+                del rooms[name]  # what was erased is kept nowhere
                 continue
             for fact in facts:
                 event = fact.event
