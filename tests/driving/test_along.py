@@ -205,6 +205,7 @@ def forgets_what_it_heard(patch: pytest.MonkeyPatch) -> None:
         return real(desk, *given, **more)
 
     patch.setattr("rooms.driving.table.take_floor", take_floor)
+    patch.setattr(Heard, "known", lambda *_: None)
 
 
 def test_a_turn_along_a_way_comes_to_what_the_whole_way_comes_to(

@@ -81,10 +81,12 @@ def test_whatever_anybody_else_recorded_is_seen_at_the_next_turn(
     assert seen == words[others]
 
 
-def test_what_was_said_since_the_last_driver_is_not_read_either() -> None:
+@pytest.mark.parametrize("preset", ["thread", "panel"])
+def test_what_was_said_since_the_last_driver_is_not_read_either(preset: str) -> None:
+    """By nobody: neither for a view, nor a wake, nor a planner that reads it."""
     storage = Counting()
     scene = Scene(storage)
-    room = scene.room("thread", "eve", "ada", max_rounds=1)
+    room = scene.room(preset, "eve", "ada", max_rounds=1)
     seen: list[list[str]] = []
 
     def look(view: View) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import frozen
 
@@ -30,6 +30,9 @@ from rooms.planning.floors import (
 )
 from rooms.policy import RoomPolicy
 from rooms.storage import Storage
+
+if TYPE_CHECKING:
+    from rooms.lobby.floors.heard import Heard
 
 __all__ = ["Asked", "answered", "asked", "unread"]
 
@@ -106,11 +109,14 @@ def _counted(one: _Counted) -> FloorPlan:
 
 
 def asked(
-    storage: Storage, room: RoomState, unstored: Iterable[Fact] = ()
+    storage: Storage,
+    room: RoomState,
+    unstored: Iterable[Fact] = (),
+    heard: Heard | None = None,
 ) -> Asked | None:
     """
-    The question about a room's activity, of which some facts may be stored nowhere yet;
-    None where nobody is to be asked.
+    The question about a room's activity, of which some facts may be stored nowhere yet,
+    and some may have been heard already; None where nobody is to be asked.
     """
     about, activity = floors.to_plan(room), room.activity
     if about is None or activity is None:
@@ -119,7 +125,7 @@ def asked(
     names = {one: name for name, one in roster.items()}
     opener = _UNREAD
     if _reads(policy):
-        said = _said(storage, room, activity, unstored)
+        said = _said(storage, room, activity, unstored, heard)
         opening = said.pop(activity.opener, None)
         if opening is not None:
             opener = RoomEvent(opening.author, opening.text, human=True)
@@ -169,12 +175,21 @@ def _named(conversation: str, names: Mapping[str, str]) -> str:
 
 
 def _said(
-    storage: Storage, room: RoomState, activity: Activity, unstored: Iterable[Fact]
+    storage: Storage,
+    room: RoomState,
+    activity: Activity,
+    unstored: Iterable[Fact],
+    heard: Heard | None,
 ) -> dict[int, MessagePosted]:
     """The messages of the activity by their numbers, for a planner that reads them."""
     said: dict[int, MessagePosted] = {}
     new = [one for fact in unstored if isinstance(one := fact.event, MessagePosted)]
     after, stored = activity.opener - 1, new[0].seq - 1 if new else room.seq
+    known = None if heard is None else heard.known(room, after, stored)
+    if known is not None:
+        events = (one.fact.event for one in known)
+        said = {one.seq: one for one in events if isinstance(one, MessagePosted)}
+        after = stored
     while after < stored:
         records = storage.messages(
             room_stream(room.id), after=after, limit=min(stored - after, 1_000)

@@ -54,7 +54,7 @@ def follow(desk: Desk, stream: Stream, said: Sequence[Fact]) -> Sequence[Event]:
     try:
         plan, roster = unread(room), _NO_ROSTER
         if plan is None:
-            question = asked(desk.storage, room, said)
+            question = asked(desk.storage, room, said, desk.heard)
             if question is None or not question.is_ours:
                 return ()
             plan, roster = answered(question), question.roster
@@ -127,7 +127,7 @@ def _planned(desk: Desk, room_id: str, question: Asked, now: datetime | None) ->
 def _question(desk: Desk, room_id: str) -> Asked | None:
     """The question about a room's activity; None where nobody is to be asked."""
     with desk.lock:
-        return asked(desk.storage, desk.room(room_id))
+        return asked(desk.storage, desk.room(room_id), heard=desk.heard)
 
 
 def _answer(desk: Desk, question: Asked) -> FloorPlan:
