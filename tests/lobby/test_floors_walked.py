@@ -26,9 +26,9 @@ from rooms import Conversation, Lobby, Room, RoomPolicy, RoomsError, Turn, prese
 from rooms.hooks import hookimpl
 from rooms.lobby.access import seating
 from rooms.lobby.recording.streams import room_stream
-from rooms.log import floors
-from rooms.log.events import Fact, decoded
-from rooms.log.floors import ending, folding, opening, planning
+from rooms.log import floors, folding
+from rooms.log.events import Event, Fact, decoded
+from rooms.log.floors import ending, opening, planning
 from rooms.log.ledger import ending as ledger_ending
 from rooms.log.ledger import folding as ledger_folding
 from rooms.log.ledger import taking, turns
@@ -263,10 +263,13 @@ def attribute(module: Any, name: str, mistake: Any) -> Plant:
     return lambda patch: patch.setattr(module, name, mistake)
 
 
-def keeps_the_floor(room: Any, ended: Any, at: int) -> None:
-    del at
+def folded(kind: type[Event], mistake: Any) -> Plant:
+    return lambda patch: patch.setitem(folding._OWING, kind, mistake)
+
+
+def keeps_the_floor(room: Any, fact: Any) -> None:
     if room.activity is not None:
-        room.activity.aside.extend(ended.seqs)
+        room.activity.aside.extend(fact.event.seqs)
 
 
 def without_withdrawing(room: Any, reason: str) -> list[Any]:
@@ -291,7 +294,7 @@ MISTAKES: dict[str, Plant] = {
     "a queued opener is lost": attribute(planning, "next_activity", nothing),
     "a floor is not withdrawn": attribute(opening, "stopped", without_withdrawing),
     "no turn is ever used up": attribute(ending, "_used", lambda *_: False),
-    "a floor that ended is still there": attribute(folding, "_end", keeps_the_floor),
+    "a floor that ended is still there": folded(floors.FloorEnded, keeps_the_floor),
     "who is away is named": attribute(floors, "given", names_whoever_rests),
 }
 
