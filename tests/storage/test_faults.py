@@ -348,6 +348,38 @@ def test_what_is_added_in_a_context_is_read_there(storage: SQLiteStorage) -> Non
     assert [record.position for record in storage.scan()] == [1, 2, 3, 4, 5, 6]
 
 
+def test_several_records_and_their_instant_are_added_or_not_at_all(
+    storage: SQLiteStorage,
+) -> None:
+    def run_of(first: int, last: int, due: int | None) -> Commit:
+        versions = range(first, last + 1)
+        return Commit(tuple(record_of(ROOM, one) for one in versions), due={ROOM: due})
+
+    storage.append(in_room(1))
+    with storage.writing():
+        assert storage.append(run_of(2, 3, 7)) == 3
+        assert storage.append(in_room(4)) == 4
+        assert storage.next_due() == 7
+        real = connection_of(storage)
+        failing: Any = Failing(real, "UPDATE streams", sqlite3.SQLITE_IOERR)
+        storage._database.connection = failing
+        with pytest.raises(StorageError):
+            storage.append(run_of(5, 6, 8))
+        assert failing._part == "", "the statement was never run"
+        with pytest.raises(VersionConflict):
+            storage.append(run_of(7, 8, 8))
+        assert (storage.position(), storage.next_due()) == (4, 7)
+        assert storage.append(run_of(5, 7, None)) == 7
+        assert storage.next_due() is None
+        with suppress(ZeroDivisionError), storage.writing(whole=True):
+            assert storage.append(run_of(8, 9, 9)) == 9
+            raise ZeroDivisionError
+        assert storage.append(run_of(8, 9, 10)) == 9
+
+    assert [record.position for record in storage.read(ROOM)] == list(range(1, 10))
+    assert storage.next_due() == 10
+
+
 def test_what_is_added_is_inserted_before_it_is_too_much(
     storage: SQLiteStorage,
 ) -> None:

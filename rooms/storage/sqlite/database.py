@@ -144,6 +144,32 @@ class Database:
         if len(self.added) >= _MOST_ADDED:
             self.flush()
 
+    def add_all(
+        self, rows: list[tuple[Any, ...]], sql: str, parameters: tuple[Any, ...]
+    ) -> None:
+        """
+        As `add`, of several rows, behind a statement that is run at once where there is
+        one. Where that fails, SQLite undoes all of it, and no row was added.
+        """
+        connection = self.connection
+        if connection is None:
+            raise closed("this storage was closed")
+        if not connection.in_transaction:
+            self.check_held()
+        before = connection.total_changes
+        try:
+            if sql:
+                connection.execute(sql, parameters)
+            self.added += rows
+        except BaseException as error:  # an interrupt too
+            if connection.total_changes != before or not connection.in_transaction:
+                self.undo_all()  # it was run, and its call was interrupted
+            if isinstance(error, DRIVERS):
+                raise translated(error) from error
+            raise
+        if len(self.added) >= _MOST_ADDED:
+            self.flush()
+
     def flush(self) -> None:
         """Insert what was added; where that fails, undo all that is open."""
         rows, self.added = self.added, []
