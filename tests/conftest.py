@@ -9,6 +9,7 @@ import pytest
 from hypothesis import Phase, settings
 
 import peer as peer_package
+from effort import EFFORT, sized
 
 # No time limit an example: a slow machine is no defect.
 settings.register_profile("rooms", deadline=None)
@@ -21,6 +22,17 @@ settings.register_profile(
     phases=(Phase.explicit, Phase.generate),
 )
 settings.load_profile("rooms")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """
+    What goes further in CI goes unmeasured: tracing makes it two to three times as
+    long, and what is short reaches the lines too. Without `--cov` this changes nothing.
+    """
+    for item in items:
+        module = getattr(item, "module", None)
+        if EFFORT and getattr(module, "sized", None) is sized:
+            item.add_marker("no_cover")
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["LONG", "sized"]
+__all__ = ["EFFORT", "LONG", "sized"]
 
 EFFORT = os.environ.get("ROOMS_EFFORT", "")
 if EFFORT not in {"", "ci", "long"}:

@@ -154,6 +154,7 @@ def test_the_labels_taken_are_a_collection(taken: Any) -> None:
     assert refused.value.field == "taken"
 
 
+@pytest.mark.no_cover
 @given(st.text(max_size=80))
 @example("ﬁ ﬂ ﬃ ŉ ΐ ǰ")
 @example("\u0345\u0390 a\u0345")
@@ -167,6 +168,7 @@ def test_any_text_gives_a_label_that_is_one(text: str) -> None:
     assert "-" in label or not label.isascii()
 
 
+@pytest.mark.no_cover
 @given(st.text(max_size=40))
 @settings(max_examples=2_000, derandomize=True)
 def test_a_checked_label_stays_as_it_is(text: str) -> None:

@@ -602,6 +602,7 @@ def test_a_dash_reads_the_standard_input() -> None:
     assert done.stdout.startswith("standard input: 16 events")
 
 
+@pytest.mark.no_cover
 def test_a_long_activity_without_a_person_is_read_in_one_pass(tmp_path: Path) -> None:
     path = write(tmp_path, HEADER, *(event("a") for _ in range(20_000)))
 
@@ -689,6 +690,7 @@ def test_another_planner_than_ours_is_refused(tmp_path: Path, run: Any) -> None:
     assert "round_robin" in done.err
 
 
+@pytest.mark.no_cover
 def test_an_activity_that_would_cost_its_square_is_refused(
     tmp_path: Path, run: Any
 ) -> None:

@@ -730,6 +730,7 @@ def outcome(scene: Scene, call: Callable[[], Any]) -> Any:
     return "refused", type(refusal).__name__, refusal.code, details
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", CALLS)
 def test_a_bad_argument_is_refused_or_answered_alike(
     name: str, scenes: list[Scene]

@@ -389,6 +389,7 @@ nightly = st.builds(
 )
 
 
+@pytest.mark.no_cover
 @pytest.mark.rule("L-RECUR-08")
 @settings(max_examples=200, derandomize=True)
 @given(
@@ -407,6 +408,7 @@ def test_a_week_of_change_agrees_with_a_walk_minute_by_minute(
     assert found == expected(recurrence, start, 7, 1)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=300, derandomize=True)
 @given(
     zone=st.sampled_from(ZONES),

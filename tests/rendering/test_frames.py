@@ -181,6 +181,7 @@ def test_a_time_is_kept_in_utc() -> None:
     assert at.tzinfo is UTC
 
 
+@pytest.mark.no_cover
 def test_a_million_signs_are_rendered_and_read_back() -> None:
     for unit in ("a", "\n", "[end]\r"):
         frame = MailFrame(room="r", messages=[quoted(text=unit * (10**6 // len(unit)))])

@@ -415,6 +415,7 @@ def test_a_path_is_looked_up_among_two_thousand(
     assert counting.compared <= 2_002
 
 
+@pytest.mark.no_cover
 def test_patterns_that_nobody_could_compare_in_time_are_refused(scene: Scene) -> None:
     started(scene)
     builder, scout = scene.acts("builder"), scene.acts("scout")
@@ -440,6 +441,7 @@ def test_what_begins_otherwise_costs_no_comparing(scene: Scene) -> None:
     assert len(scout.claim_paths(asked).claims) == 50
 
 
+@pytest.mark.no_cover
 def test_four_million_steps_are_too_many(scene: Scene) -> None:
     started(scene)
     scene.acts("builder").claim_paths([f"*{one:02}" + "*a" * 120 for one in range(50)])
