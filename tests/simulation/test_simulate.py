@@ -196,7 +196,7 @@ def test_agents_speak_up_of_themselves_about_so_often() -> None:
 def test_erratic_agents_speak_to_others_alone() -> None:
     names = ("a", "b", "c")
     run = simulate(
-        {name: erratic(1, every="10m") for name in names}, until="6h", seed=1
+        {name: erratic(1, every="10m") for name in names}, until="1h", seed=1
     )
 
     rows = run.records("messages")
