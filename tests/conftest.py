@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
@@ -33,6 +35,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         module = getattr(item, "module", None)
         if EFFORT and getattr(module, "sized", None) is sized:
             item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """
+    Traces nothing that is not to be measured: in a worker of xdist a second measuring,
+    whose data nobody reads, takes over where pytest-cov stops its own.
+    """
+    if item.get_closest_marker("no_cover") is None:
+        return (yield)
+    traced = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(traced)
 
 
 @pytest.fixture(scope="session")
