@@ -30,6 +30,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     What goes further in CI goes unmeasured: tracing makes it two to three times as
     long, and what is short reaches the lines too. Without `--cov` this changes nothing.
+    A file of many short tests says `import effort`, and marks those with sizes itself.
     """
     for item in items:
         module = getattr(item, "module", None)

@@ -99,7 +99,6 @@ def test_another_verb_is_refused_with_those_that_there_are() -> None:
         commands("pst")
 
 
-@pytest.mark.no_cover
 @settings(max_examples=300, derandomize=True)
 @given(st.lists(st.one_of(*map(commands, VERBS)), max_size=12))
 def test_a_stage_plays_every_command_or_says_why_not(played: list[Command]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from effort import sized
+import effort
 from rooms.errors import InvalidInput
 from rooms.planning import CastReply, RoomEvent, catch_up
 from rooms.testing.strategies import chats, transcripts
@@ -141,7 +141,8 @@ def test_what_is_no_chat_is_refused_with_its_line(text: str, field: str) -> None
     assert (refused.value.code, refused.value.field) == ("invalid_request", field)
 
 
-@settings(max_examples=sized(60, 300, 5_000), deadline=None)
+@pytest.mark.no_cover
+@settings(max_examples=effort.sized(60, 300, 5_000), deadline=None)
 @given(chats())
 def test_a_chat_is_read_as_it_was_written(chat: tuple[str, list[Any]]) -> None:
     text, expected = chat
@@ -149,7 +150,8 @@ def test_a_chat_is_read_as_it_was_written(chat: tuple[str, list[Any]]) -> None:
     assert said(read(text, "chat")) == expected
 
 
-@settings(max_examples=sized(60, 300, 5_000), deadline=None)
+@pytest.mark.no_cover
+@settings(max_examples=effort.sized(60, 300, 5_000), deadline=None)
 @given(st.text(), st.sampled_from(FORMS))
 def test_any_text_is_read_or_refused(text: str, form: Any) -> None:
     for prefix in ("", "[2026-01-05 09:00] a: ", '{"speaker": "a"}\n', '[{"type":'):
@@ -303,7 +305,8 @@ def test_what_is_no_thread_is_refused_with_its_line(value: Any, field: str) -> N
 # -- events
 
 
-@settings(max_examples=sized(60, 300, 5_000), deadline=None)
+@pytest.mark.no_cover
+@settings(max_examples=effort.sized(60, 300, 5_000), deadline=None)
 @given(transcripts())
 def test_what_is_written_is_read_again(transcript: Transcript) -> None:
     lines = list(write(transcript))
