@@ -8,6 +8,7 @@ import pytest
 
 from driving.scene import Scene
 from rooms.driving import drive
+from rooms.errors import StorageError
 from rooms.hooks import hookimpl
 
 
@@ -80,11 +81,16 @@ def test_observers_hear_the_floor_as_a_commit_of_the_rooms_own() -> None:
     assert (planner, gave) == ("system", ["floor_given"])
 
 
-def test_a_commit_that_is_not_stored_gives_nobody_the_floor() -> None:
+@pytest.mark.parametrize("before", [0, 3])
+def test_a_commit_that_is_not_stored_gives_nobody_the_floor(before: int) -> None:
+    """By the whole way, and along one that is known by then."""
     scene = Scene()
     room = scene.room("panel")
     failing = Appending(scene.storage)
     driving = scene.open(failing)
+    for _ in range(before):
+        driving.room(room.id).post("Go.", by=driving.person("ops"))
+        drive(driving.room(room.id), scene.says())
     failing.append = lambda _: 1 / 0  # type: ignore[assignment, method-assign, return-value]
 
     with pytest.raises(ZeroDivisionError):
@@ -92,4 +98,36 @@ def test_a_commit_that_is_not_stored_gives_nobody_the_floor() -> None:
 
     with driving._desk.lock:
         state = driving._desk.room(room.id)
-    assert (state.activity, state.floor, state.seq) == (None, None, 0)
+    assert (state.activity, state.floor, state.seq) == (None, None, before)
+
+
+def test_a_turn_that_is_not_stored_can_be_ended_again() -> None:
+    """Nothing of it is folded, along a known way too; it is still its holder's."""
+    scene = Scene()
+    room = scene.room("panel", "eve", max_rounds=1)
+    failing = Appending(scene.storage)
+    driving = scene.open(failing)
+    append = failing.append
+
+    def last(_: Any) -> str:
+        failing.append = refuse  # type: ignore[method-assign]
+        return "lost"
+
+    def refuse(commit: Any) -> int:
+        del commit
+        raise StorageError("storage_full", "no space is left")
+
+    for _ in range(3):
+        driving.room(room.id).post("Go.", by=driving.person("ops"))
+        drive(driving.room(room.id), scene.says(eve="E"))
+    driving.room(room.id).post("Go.", by=driving.person("ops"))
+    lost = drive(driving.room(room.id), scene.says(eve=last), holder="g")
+    failing.append = append  # type: ignore[method-assign]
+    again = drive(driving.room(room.id), scene.says(eve="kept"), holder="g")
+
+    assert [(one.outcome, one.text) for one in lost.turns] == [("unrecorded", "lost")]
+    assert [(one.outcome, one.text) for one in again.turns] == [("spoke", "kept")]
+    assert [words for _, words in scene.said(room)] == ["Go.", "E"] * 3 + [
+        "Go.",
+        "kept",
+    ]

@@ -3,9 +3,9 @@ Routes: what is known of a message before it is said.
 
 Two laws. A route is what the steps of a post come to that look neither at the words nor
 at the time: whom a sender's message to these reaches, and as what. It stands until
-anything changes in the room but what is owed (`RoomState.shape`), or in what else it
-was found from. And a message that takes one comes to what it would come to step by
-step, or is left to those (test_routed).
+anything changes in the room but what is owed and whose turn it is (`RoomState.shape`),
+or in what else it was found from. And a message that takes one comes to what it would
+come to step by step, or is left to those (test_routed, test_along).
 """
 
 from __future__ import annotations
