@@ -22,7 +22,7 @@ from rooms.lobby.room.owning import Owning
 from rooms.lobby.room.reading import Reading
 from rooms.lobby.room.seating import Seating
 from rooms.log.events import Fact
-from rooms.log.posting import meaning_of
+from rooms.log.posting import PLAIN, meaning_of
 
 __all__ = ["Room"]
 
@@ -123,17 +123,25 @@ class Room(Seating, Membership, Owning, Reading):
             IdempotencyConflict: `idempotency_conflict`.
             HookFailed: `hook_failed` where a plugin that checks drafts failed.
         """
-        meaning = meaning_of(
-            kind=kind,
-            expects_reply=expects_reply,
-            urgency=urgency,
-            correlation=correlation,
-            supersedes=(
-                None if supersedes is None else id_meant("supersedes", supersedes)
-            ),
-            fields=fields,
-            notify_when_seen=notify_when_seen,
-        )
+        meaning = PLAIN
+        if (
+            kind is not None
+            or expects_reply is not None
+            or correlation is not None
+            or supersedes is not None
+            or fields is not None
+            or notify_when_seen is not False
+            or urgency != "normal"
+        ):  # seldom: nearly every message is nothing but its text
+            meaning = meaning_of(
+                kind=kind,
+                expects_reply=expects_reply,
+                urgency=urgency,
+                correlation=correlation,
+                supersedes=id_meant("supersedes", supersedes),
+                fields=fields,
+                notify_when_seen=notify_when_seen,
+            )
         return post(
             self,
             self._desk,

@@ -121,16 +121,6 @@ def meaning_of(
         InvalidInput: `invalid_request`, naming the argument or the field and what it
             may be; `too_large` for fields of more than 8 KiB together.
     """
-    if (
-        kind is None
-        and expects_reply is None
-        and correlation is None
-        and supersedes is None
-        and fields is None
-        and urgency == "normal"
-        and notify_when_seen is False
-    ):
-        return PLAIN
     if kind is not None:
         values.member("kind", kind, KINDS)
     if expects_reply is not None:
@@ -142,7 +132,7 @@ def meaning_of(
     if supersedes is not None:
         values.storable("supersedes", supersedes)
         values.text("supersedes", supersedes, empty=False)
-    return Meaning(
+    meaning = Meaning(
         kind or "",
         expects_reply,
         urgency,
@@ -151,6 +141,7 @@ def meaning_of(
         "" if fields is None else _fields(fields),
         notify_when_seen,
     )
+    return PLAIN if meaning == PLAIN else meaning
 
 
 def _fields(given: Any) -> str:
