@@ -302,6 +302,8 @@ class Commits(Subject):
             writers = [pool.submit(write, f"room:{name}") for name in "abc"]
             while not all(writer.done() for writer in writers):
                 seen += storage.scan(after=seen[-1].position if seen else 0)
+        for writer in writers:
+            writer.result()  # what it raised, if it did
         seen += storage.scan(after=seen[-1].position if seen else 0)
 
         assert seen == storage.scan()
