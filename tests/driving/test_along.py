@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from driving.scene import Scene
 from effort import sized
 from lobby.place import Clock
 from rooms import (
@@ -214,3 +215,82 @@ def test_a_turn_along_a_way_comes_to_what_the_whole_way_comes_to(
     for seed in range(PROGRAMS):
         play(f"along {seed}", whole_ways, monkeypatch)
     assert whole_ways["along"] > 4 * PROGRAMS
+
+
+# -- what a way may not pass over
+
+
+def learnt(preset: str, whole_ways: dict[str, Any], **options: Any) -> tuple[Any, Room]:
+    """A planned room in which everybody's way is known."""
+    scene = Scene()
+    room = scene.room(preset, *NAMES, max_rounds=1, **options)
+    for _ in range(3):
+        scene.ask(room, to=tuple(f"agent:{name}" for name in NAMES))
+        scene.drive(room, eve="E", ada="A", bo="B")
+    assert whole_ways["along"] >= len(NAMES)
+    return scene, room
+
+
+def newest(scene: Scene, room: Room) -> Any:
+    page = room.latest(by=scene.lobby.person("ops"))
+    return page.items[-1].fact.event
+
+
+def test_an_answer_to_what_expired_meanwhile_says_so(
+    whole_ways: dict[str, Any],
+) -> None:
+    scene, room = learnt("thread", whole_ways, retention=timedelta(hours=1))
+    eve = scene.lobby.agent("eve").conversation()
+
+    def slow(view: View) -> str:
+        del view
+        scene.clock.advance(minutes=90)
+        scene.lobby.sweep()
+        for _ in range(3):  # the way is known again
+            room.post("by the way", by=eve)
+        return "at last"
+
+    scene.ask(room, to=("agent:eve",))
+    drive(room, scene.says(eve=slow), hold_for=timedelta(hours=3))
+
+    said = newest(scene, room)
+    assert (said.text, said.reply_gone) == ("at last", True)
+
+
+def test_an_answer_to_the_lead_is_for_the_lead(whole_ways: dict[str, Any]) -> None:
+    scene, room = learnt("thread", whole_ways, lead="bo")
+    bo = scene.lobby.agent("bo").conversation()
+
+    room.post("yours", by=bo, to=("agent:eve",))
+    scene.drive(room, eve="done")
+
+    said = newest(scene, room)
+    assert (said.text, said.owed) == (
+        "done",
+        ((bo.id, "rider", "direct", "planned", "rider"),),
+    )
+
+
+def test_whom_a_speaker_may_write_to_is_seen_at_its_next_turn(
+    whole_ways: dict[str, Any],
+) -> None:
+    scene, room = learnt("panel", whole_ways)
+    scene.ask(room)
+    scene.lobby.agent("eve").change(allowed_recipients=["ada"])
+
+    drive(room, scene.says(eve="for ada"), limit=1)
+
+    reached = [scene.lobby.agent("ada").conversation().id]
+    assert [one[0] for one in newest(scene, room).owed] == reached
+
+
+def test_an_activity_of_which_everybody_left_ends(whole_ways: dict[str, Any]) -> None:
+    scene, room = learnt("thread", whole_ways)
+    scene.ask(room, to=tuple(f"agent:{name}" for name in NAMES))
+
+    def alone(_: View) -> str:
+        for name in NAMES:
+            room.leave(by=scene.lobby.agent(name).conversation())
+        return "bye"
+
+    assert scene.drive(room, eve=alone).reason == "empty_roster"
