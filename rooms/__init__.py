@@ -36,8 +36,12 @@ if TYPE_CHECKING:
     from rooms import presets as presets
     from rooms import registry as registry
     from rooms import rendering as rendering
+    from rooms import simulation as simulation
     from rooms import storage as storage
+    from rooms import team as team
+    from rooms import testing as testing
     from rooms import tools as tools
+    from rooms import transcripts as transcripts
     from rooms.addressing import Address as Address
     from rooms.addressing import Mentions as Mentions
     from rooms.addressing import find_mentions as find_mentions
@@ -124,8 +128,8 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _SUBPACKAGES = (
     *("addressing", "aio", "driving", "errors", "hearing", "hooks", "lobby"),
     *("pacing", "paths"),
-    *("planning", "policy", "presets", "registry", "rendering", "storage"),
-    "tools",
+    *("planning", "policy", "presets", "registry", "rendering", "simulation"),
+    *("storage", "team", "testing", "tools", "transcripts"),
 )
 
 __all__ = sorted(_HOME)  # noqa: PLE0605 - a list of strings, made from the table
