@@ -2,13 +2,14 @@
 An interrupt (Ctrl-C) at the edge of a context of the storage: the context is never
 left, and still nothing that is said to be stored later is lost with it.
 
-Python looks for interrupts where a function begins, so the function at the edge raises
-there, once, before it has done anything.
+Python looks for interrupts where a function begins, and where its call comes back. So
+the function at the edge raises there, once, before it has done anything or behind it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -41,7 +42,13 @@ class Place:
         self.room.post("before", by=self.eve)
 
     def interrupted(
-        self, patch: pytest.MonkeyPatch, edge: str, at: int, call: Callable[[], Any]
+        self,
+        patch: pytest.MonkeyPatch,
+        edge: str,
+        at: int,
+        call: Callable[[], Any],
+        *,
+        behind: bool = False,
     ) -> bool:
         """Makes a call; whether it came to that edge so often."""
         kind, name = EDGES[edge], edge.rpartition(".")[2]
@@ -50,9 +57,11 @@ class Place:
         def passing(*arguments: Any) -> Any:
             nonlocal passed
             passed += 1
-            if passed == at:
-                raise KeyboardInterrupt
-            return whole(*arguments)
+            if passed != at:
+                return whole(*arguments)
+            if behind:
+                whole(*arguments)
+            raise KeyboardInterrupt
 
         with patch.context() as patched:
             patched.setattr(kind, name, passing)
@@ -129,4 +138,24 @@ def test_a_batch_that_goes_on_after_an_interrupt_says_that_it_is_not_stored(
     assert (refused.value.code, refused.value.recorded) == ("storage_failed", False)
     check_goes_on(place)
     assert not {"one", "two"} & set(place.said())
+    place.lobby.close()
+
+
+@pytest.mark.parametrize("edge", ["Database.add", "_Writing.__exit__"])
+@pytest.mark.parametrize("where", ["alone", "in a batch"])
+def test_what_follows_an_interrupt_behind_an_edge_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edge: str, where: str
+) -> None:
+    place = Place(tmp_path / "team.db")
+    key = None if edge == "Database.add" else "r-1"  # a key is added in a part
+
+    def post() -> None:
+        place.room.post("one", by=place.eve, request_id=key)
+
+    with place.lobby.batch() if where == "in a batch" else nullcontext():
+        assert place.interrupted(monkeypatch, edge, 1, post, behind=True)
+        place.room.post("two", by=place.eve)
+
+    assert place.said()[:3] == ["before", "one", "two"]
+    check_goes_on(place)
     place.lobby.close()

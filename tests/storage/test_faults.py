@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -378,6 +378,38 @@ def test_several_records_and_their_instant_are_added_or_not_at_all(
 
     assert [record.position for record in storage.read(ROOM)] == list(range(1, 10))
     assert storage.next_due() == 10
+
+
+@pytest.mark.parametrize("name", ["add", "add_all"])
+@pytest.mark.parametrize("held", [False, True])
+def test_a_storage_goes_on_behind_records_whose_call_was_interrupted(
+    storage: SQLiteStorage, monkeypatch: pytest.MonkeyPatch, name: str, *, held: bool
+) -> None:
+    storage.append(in_room(1))
+    two = Commit((record_of(ROOM, 2), record_of(ROOM, 3)), due={ROOM: 5})
+    whole = getattr(storage._database, name)
+
+    def interrupted(*arguments: Any) -> None:
+        whole(*arguments)
+        raise KeyboardInterrupt
+
+    def add() -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(storage._database, name, interrupted)
+            with pytest.raises(KeyboardInterrupt), storage.writing():
+                storage.append(in_room(2) if name == "add" else two)
+
+    last = 2 if name == "add" else 3
+    with storage.writing() if held else nullcontext():
+        add()
+        with storage.writing():
+            assert storage.position() == last
+        with pytest.raises(VersionConflict):
+            storage.append(in_room(last))
+        assert storage.append(in_room(last + 1)) == last + 1
+
+    assert [one.position for one in storage.scan()] == list(range(1, last + 2))
+    assert storage.append(in_room(last + 2)) == last + 2
 
 
 def test_what_is_added_is_inserted_before_it_is_too_much(

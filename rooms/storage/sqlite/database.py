@@ -408,6 +408,8 @@ class _Holding:
             if not database.depth:
                 database.run(_BEGIN)
             if not database.looked:
+                if database.added:  # by a call that was interrupted behind it
+                    database.flush()
                 database.look(connection.execute)
                 database.looked = True
         except BaseException as error:  # an interrupt too: no `__exit__` is called

@@ -144,13 +144,17 @@ class SQLiteStorage:
                 return self._append_all(commit)
         last = self._last + 1
         row = record[1:-1] + (last, identity)  # noqa: RUF005 - that takes twice as long
-        if commit.add:
-            with self._database.writing as run:
-                for key, holder in commit.add.items():
-                    _add_key(run, key, holder)
-                run(INSERT, row)
-        else:
-            self._database.add(row)
+        try:
+            if commit.add:
+                with self._database.writing as run:
+                    for key, holder in commit.add.items():
+                        _add_key(run, key, holder)
+                    run(INSERT, row)
+            else:
+                self._database.add(row)
+        except BaseException:  # an interrupt too: it may be there all the same
+            self._forget()
+            raise
         known[stream] = (identity, version)
         self._last = last
         return last
@@ -192,11 +196,15 @@ class SQLiteStorage:
         stream, last = records[0].stream, self._last
         identity, version = self._known[stream]
         rows = rows_of(records, last + 1, {stream: identity})
-        if due:
-            self._earliest = None
-            self._database.add_all(rows, _SET_DUE, (due[stream], stream))
-        else:
-            self._database.add_all(rows, "", ())
+        try:
+            if due:
+                self._earliest = None
+                self._database.add_all(rows, _SET_DUE, (due[stream], stream))
+            else:
+                self._database.add_all(rows, "", ())
+        except BaseException:  # an interrupt too: they may be there all the same
+            self._forget()
+            raise
         self._known[stream] = (identity, version + len(rows))
         self._last = last = last + len(rows)
         return last
@@ -207,6 +215,11 @@ class SQLiteStorage:
         if not database.looked:
             self._look(run)
             database.looked = database.depth > 0
+
+    def _forget(self) -> None:
+        """Know nothing any more of what stands in the file, until it is looked at."""
+        self._known_at = None
+        self._database.looked = False
 
     def _look(self, run: Run) -> None:
         """Forget what was known, if anybody else has committed since."""
