@@ -329,6 +329,31 @@ def test_a_read_that_cannot_insert_what_was_added_undoes_its_context(
     assert storage.append(in_room(2)) == 2
 
 
+def test_nothing_is_stored_in_a_context_that_was_undone_until_it_ends(
+    storage: SQLiteStorage,
+) -> None:
+    storage.append(in_room(1))
+    real = connection_of(storage)
+
+    def add() -> None:
+        with storage.writing():
+            storage.append(in_room(2))
+            real.execute("ROLLBACK")  # as SQLite does where the disk fails
+            for keys in ({}, {}, {"k-1": "x"}, {"k-2": "x"}):
+                with pytest.raises(StorageError, match="undid"):
+                    storage.append(Commit((record_of(ROOM, 2),), add=keys))
+            with pytest.raises(StorageError, match="undid"):
+                storage.writing().__enter__()
+
+    with pytest.raises(StorageError, match="undid"):
+        add()
+
+    assert [record.version for record in storage.read(ROOM)] == [1]
+    assert storage.find("k-1") is None
+    assert storage.append(in_room(2)) == 2
+    assert not real.in_transaction
+
+
 def test_what_is_added_in_a_context_is_read_there(storage: SQLiteStorage) -> None:
     storage.append(in_room(1))
     with storage.writing():

@@ -175,6 +175,9 @@ class Database:
         rows, self.added = self.added, []
         connection = self.connection
         assert connection is not None  # noqa: S101 - for the type checker
+        if not connection.in_transaction:  # they would be stored one by one
+            self.note_undone()
+            raise _lost()
         try:
             if len(rows) == 1:
                 connection.execute(self.insert, rows[0])
@@ -194,13 +197,12 @@ class Database:
 
     def check_held(self) -> None:
         """
-        Refuse to go on where SQLite undid what the context outside had written, or
-        where that was interrupted at its very end. Once: then nothing is open.
+        Refuse to go on where SQLite undid what the context outside had written: until
+        that ends, since all of it is stored or nothing.
         """
         connection = self.connection
         if self.depth and connection is not None and not connection.in_transaction:
             self.note_undone()  # nobody holds the writers' lock any more
-            self.depth = 0
             raise _lost()
 
     def ascend(self) -> int:
@@ -408,6 +410,7 @@ class _Holding:
             if not database.depth:
                 database.run(_BEGIN)
             if not database.looked:
+                database.check_held()
                 if database.added:  # by a call that was interrupted behind it
                     database.flush()
                 database.look(connection.execute)
