@@ -213,11 +213,16 @@ def encoded(
     values = given.values()
     form = (*given, *map(type, values))
     write = event._WRITERS.get(form) or _writer(event, form)  # noqa: SLF001
-    noted = member(_KEYS, list(keys.items())) if keys else ""
+    noted = keyed(keys) if keys else ""
     if consents:
         noted += member(_CONSENTS, consents)
     ending = member(_KEYS, list(passing.items())) if passing else ""
     return write(by, rules, noted, ending, *values)
+
+
+def keyed(keys: Mapping[str, str]) -> str:
+    """What a header notes of keys, behind the rules."""
+    return member(_KEYS, list(keys.items()))
 
 
 def _writer(event: Event, form: tuple[Any, ...]) -> Writer:

@@ -141,13 +141,13 @@ def test_a_batch_that_goes_on_after_an_interrupt_says_that_it_is_not_stored(
     place.lobby.close()
 
 
-@pytest.mark.parametrize("edge", ["Database.add", "_Writing.__exit__"])
+@pytest.mark.parametrize("edge", ["Database.add", "Database.add_all"])
 @pytest.mark.parametrize("where", ["alone", "in a batch"])
 def test_what_follows_an_interrupt_behind_an_edge_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edge: str, where: str
 ) -> None:
     place = Place(tmp_path / "team.db")
-    key = None if edge == "Database.add" else "r-1"  # a key is added in a part
+    key = None if edge == "Database.add" else "r-1"  # a key is added with its row
 
     def post() -> None:
         place.room.post("one", by=place.eve, request_id=key)

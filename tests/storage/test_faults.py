@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -273,7 +273,7 @@ def test_a_part_that_fails_inside_writing_leaves_the_parts_before_it(
         failing: Any = Failing(real, "INSERT INTO records", sqlite3.SQLITE_IOERR)
         storage._database.connection = failing
         with pytest.raises(StorageError):
-            storage.append(commit_of(storage, "two", keys={"k": "x"}))
+            storage.append(commit_of(storage, "two", keys={"k": "x", "l": "x"}))
         storage.append(commit_of(storage, "three"))
 
     assert [record.version for record in storage.read(ROOM)] == [1, 2]
@@ -352,6 +352,33 @@ def test_nothing_is_stored_in_a_context_that_was_undone_until_it_ends(
     assert storage.find("k-1") is None
     assert storage.append(in_room(2)) == 2
     assert not real.in_transaction
+
+
+@pytest.mark.parametrize("keys", [1, 2])
+def test_a_key_that_cannot_be_held_leaves_what_was_before_it(
+    storage: SQLiteStorage, keys: int
+) -> None:
+    storage.append(in_room(1))
+    new = {f"k-{number}": "x" for number in range(keys)}
+    real = connection_of(storage)
+    with storage.writing():
+        storage.append(in_room(2))
+        storage._database.connection = cast(
+            "Any", Failing(real, "INSERT INTO keys", sqlite3.SQLITE_IOERR)
+        )
+        with pytest.raises(StorageError):
+            storage.append(Commit((record_of(ROOM, 3),), add=new))
+        assert storage.find("k-0") is None
+        storage.append(Commit((record_of(ROOM, 3),), add={"held": "by it"}))
+        with pytest.raises(KeyHeld, match="held"):
+            storage.append(Commit((record_of(ROOM, 4),), add={"held": "again"}))
+        with pytest.raises(KeyHeld, match="held"):
+            storage.append(Commit((record_of(ROOM, 4),), add={**new, "held": "again"}))
+        assert storage.find("k-0") is None
+        storage.append(in_room(4))
+
+    assert [record.version for record in storage.read(ROOM)] == [1, 2, 3, 4]
+    assert storage.find("held") == "by it"
 
 
 def test_what_is_added_in_a_context_is_read_there(storage: SQLiteStorage) -> None:

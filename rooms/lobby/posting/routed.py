@@ -9,7 +9,7 @@ whole way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,9 +26,8 @@ from rooms.lobby.recording.requests import NO_REQUEST, Request, fingerprint
 from rooms.lobby.recording.streams import LOBBY, Stream, Streams, agent_stream
 from rooms.log import posting
 from rooms.log.actors import Actor
-from rooms.log.events import RULES_VERSION, Event, Fact, encoded
+from rooms.log.events import RULES_VERSION, Event, Fact, encoded, keyed
 from rooms.log.posting import (
-    PLAIN,
     Draft,
     Meaning,
     MessagePosted,
@@ -82,19 +81,31 @@ class Way:
         self.proven = streams.changes
         return True
 
-    def written(self, event: MessagePosted, by: str) -> tuple[bytes, bytes | None]:
+    def written(
+        self, event: MessagePosted, by: str, keys: Mapping[str, str]
+    ) -> tuple[bytes, bytes | None]:
         """
-        Header and body of a plain message along it, as `encoded` writes them. Most
-        headers differ from the last one in their number alone.
+        Header and body of a message along it that has no words but its text, as
+        `encoded` writes them. Most headers differ from the last one in their number
+        alone, and in keys.
         """
-        said = (event.owed, event.hops, event.wake, event.truncated_from)
+        said = (
+            event.owed,
+            event.hops,
+            event.wake,
+            event.truncated_from,
+            event.kind,
+            event.expects_reply,
+            event.urgency,
+            event.notify_when_seen,
+        )
         same, before, after = self.last
         if said != same:
             header, _ = encoded(event, by=by, rules=RULES_VERSION)
-            before, _, after = header.partition(b'"seq":%d' % event.seq)
-            before += b'"seq":'
+            before, _, after = header.partition(b',"seq":%d' % event.seq)
             self.last = (said, before, after)
-        header = b"%b%d%b" % (before, event.seq, after)
+        noted = keyed(keys).encode() if keys else b""
+        header = b'%b%b,"seq":%d%b' % (before, noted, event.seq, after)
         return header, f'{{"text":{quoted(event.text)},"unresolved":[]}}'.encode()
 
 
@@ -163,7 +174,7 @@ def post_on(  # noqa: C901, PLR0911 - each look may find that it takes the whole
             by=actor.recorded,
             now=desk.time(now),
             keys=request.keys,
-            write=way.written if meaning is PLAIN and request is NO_REQUEST else None,
+            write=None if meaning.correlation or meaning.fields else way.written,
         )
     if fact is None:
         return None

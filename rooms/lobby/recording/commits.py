@@ -31,6 +31,9 @@ _NO_KEYS: Mapping[str, str] = MappingProxyType({})
 
 E = TypeVar("E", bound=Event)
 
+Write = Callable[[E, str, Mapping[str, str]], tuple[bytes, bytes | None]]
+"""Encodes an event, by whoever records it, with keys, as `encoded` does."""
+
 _Run = tuple[Stream, Sequence[Record], Sequence[Fact]]
 """What is appended to one stream."""
 
@@ -115,7 +118,7 @@ class Commits:
         by: str,
         now: int,
         keys: Mapping[str, str] = _NO_KEYS,
-        write: Callable[[E, str], tuple[bytes, bytes | None]] | None = None,
+        write: Write[E] | None = None,
     ) -> tuple[Fact | None, int, StorageError | None]:
         """
         As `record`, for the one event that a command comes to, on a stream of which
@@ -138,7 +141,7 @@ class Commits:
                 if write is None:
                     words = encoded(event, by=by, rules=RULES_VERSION, keys=keys)
                 else:
-                    words = write(event, by)
+                    words = write(event, by, keys)
                 version, held = stream.version + 1, tuple(keys.items()) if keys else ()
                 record = written(
                     stream.chain,

@@ -10,9 +10,7 @@ is among them, and no index has the text of one that is gone (L-SEND-18).
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
-
-from attrs import frozen
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rooms import values
 from rooms.errors import CorruptLog, IdempotencyConflict, InvalidInput
@@ -61,8 +59,7 @@ def check_request_id(request_id: str) -> None:
         )
 
 
-@frozen
-class Request:
+class Request(NamedTuple):
     """A request id of one actor, with the digest of what it asks for."""
 
     key: str = ""
@@ -99,10 +96,10 @@ class Request:
 
     def known(self, storage: Storage) -> bool:
         """Whether it, or another one under its id, was accepted."""
-        for key in (self.key, self.other):
-            if key and storage.find(key) is not None:
-                return True
-        return False
+        key, _, other = self
+        if key and storage.find(key) is not None:
+            return True
+        return other != "" and storage.find(other) is not None
 
     def answered(self, desk: Desk) -> list[Fact]:
         """The fact that the same request left before, if it was accepted."""

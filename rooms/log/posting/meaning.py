@@ -11,9 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
-
-from attrs import frozen
+from typing import Any, NamedTuple
 
 from rooms import values
 from rooms.errors import InvalidInput
@@ -43,8 +41,7 @@ _LONGEST_CORRELATION = 128
 _EVIDENCE = re.compile(r"(?!file:)[a-z][a-z0-9+.-]+:(//)?[^\s\\/](.*\S)?")
 
 
-@frozen
-class Meaning:
+class Meaning(NamedTuple):
     """
     What a message is besides its text.
 
@@ -81,23 +78,26 @@ class Meaning:
         A report is the exception: to write that it expects no reply is another request
         than to leave it out (L-SEND-20).
         """
-        expects = self.expects_reply
-        default = self.kind and KINDS[self.kind] and not to_itself
-        if self.kind and self.kind != "report" and expects is default:
-            expects = None
-        return {
-            name: value
-            for name, value in (
-                ("kind", "" if self.kind == "request" else self.kind),
-                ("expects_reply", expects),
-                ("urgency", "" if self.urgency == "normal" else self.urgency),
-                ("correlation", self.correlation),
-                ("supersedes", self.supersedes),
-                ("fields", self.fields),
-                ("notify_when_seen", self.notify_when_seen or None),
-            )
-            if value not in {None, ""}
-        }
+        asked: dict[str, Any] = {}
+        kind, expects = self.kind, self.expects_reply
+        if kind and kind != "request":
+            asked["kind"] = kind
+        default = kind and KINDS[kind] and not to_itself
+        if expects is not None and (
+            not kind or kind == "report" or expects is not default
+        ):
+            asked["expects_reply"] = expects
+        if self.urgency != "normal":
+            asked["urgency"] = self.urgency
+        if self.correlation:
+            asked["correlation"] = self.correlation
+        if self.supersedes:
+            asked["supersedes"] = self.supersedes
+        if self.fields:
+            asked["fields"] = self.fields
+        if self.notify_when_seen:
+            asked["notify_when_seen"] = True
+        return asked
 
 
 PLAIN = Meaning()

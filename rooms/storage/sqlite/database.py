@@ -146,10 +146,11 @@ class Database:
 
     def add_all(
         self, rows: list[tuple[Any, ...]], sql: str, parameters: tuple[Any, ...]
-    ) -> None:
+    ) -> bool:
         """
         As `add`, of several rows, behind a statement that is run at once where there is
-        one. Where that fails, SQLite undoes all of it, and no row was added.
+        one. Where that fails, SQLite undoes all of it, and no row was added; nor was
+        one where it changed nothing, and the answer is False.
         """
         connection = self.connection
         if connection is None:
@@ -158,8 +159,8 @@ class Database:
             self.check_held()
         before = connection.total_changes
         try:
-            if sql:
-                connection.execute(sql, parameters)
+            if sql and not connection.execute(sql, parameters).rowcount:
+                return False
             self.added += rows
         except BaseException as error:  # an interrupt too
             if connection.total_changes != before or not connection.in_transaction:
@@ -169,6 +170,7 @@ class Database:
             raise
         if len(self.added) >= _MOST_ADDED:
             self.flush()
+        return True
 
     def flush(self) -> None:
         """Insert what was added; where that fails, undo all that is open."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from rooms.errors import KeyHeld, VersionConflict
@@ -64,6 +64,7 @@ _WHERE_IT_STANDS = (
     " FROM streams WHERE name = ?"
 )
 _SET_DUE = "UPDATE streams SET due = ? WHERE name = ?"
+_ADD_KEY = "INSERT INTO keys (key, holder) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _LAST = "SELECT coalesce(max(position), 0) FROM records"
 
 
@@ -146,10 +147,7 @@ class SQLiteStorage:
         row = record[1:-1] + (last, identity)  # noqa: RUF005 - that takes twice as long
         try:
             if commit.add:
-                with self._database.writing as run:
-                    for key, holder in commit.add.items():
-                        _add_key(run, key, holder)
-                    run(INSERT, row)
+                self._add_with_keys(row, commit.add)
             else:
                 self._database.add(row)
         except BaseException:  # an interrupt too: it may be there all the same
@@ -158,6 +156,19 @@ class SQLiteStorage:
         known[stream] = (identity, version)
         self._last = last
         return last
+
+    def _add_with_keys(self, row: tuple[Any, ...], keys: Mapping[str, str]) -> None:
+        """Add a row with what it holds; of one key SQLite alone undoes what failed."""
+        if len(keys) > 1:
+            with self._database.writing as run:
+                for key, holder in keys.items():
+                    _add_key(run, key, holder)
+                run(INSERT, row)
+            return
+        [held] = keys.items()
+        if not self._database.add_all([row], _ADD_KEY, held):
+            with self._database.reading as run:
+                _report_held(run, held[0])
 
     def _append_all(self, commit: Commit) -> int:
         """As `append`, of whatever a commit may hold."""
@@ -538,11 +549,7 @@ class SQLiteStorage:
 
 
 def _add_key(run: Run, key: str, holder: str) -> None:
-    added = run(
-        "INSERT INTO keys (key, holder) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        (key, holder),
-    )
-    if not added.rowcount:
+    if not run(_ADD_KEY, (key, holder)).rowcount:
         _report_held(run, key)
 
 

@@ -137,7 +137,7 @@ def _draft(
     )
     itself = _to_itself(tuple(given), by, history)
     if meaning.expected(to_itself=itself) != message.expects_reply:
-        meaning = evolve(meaning, expects_reply=message.expects_reply)
+        meaning = meaning._replace(expects_reply=message.expects_reply)
     return Draft(
         text,
         tuple(given),
