@@ -27,6 +27,7 @@ EDGES: dict[str, type] = {
     "_Writing.__exit__": database._Writing,
     "_Holding.__exit__": database._Holding,
     "Database.add": database.Database,
+    "Database.add_all": database.Database,
     "Database.ascend": database.Database,
 }
 
