@@ -142,10 +142,7 @@ def fold(room: RoomState, fact: Fact) -> None:
             _speak(room.floor, event)
     if event.accepted or event.schedule:  # what comes of itself is nothing sent
         return
-    account.seen_at = at
-    window = room.policy.send_window
-    if window is not None:
-        account.sends = noted(account.sends, window.micros, at)
+    note_sent(room.policy, account, at)
 
 
 def _owe(room: RoomState, event: Any, at: int) -> str:
@@ -237,9 +234,9 @@ def _speak(floor: Floor, event: MessagePosted) -> None:
         floor.seqs = (*floor.seqs, event.seq)
 
 
-def note_sent(policy: RoomPolicy, seat: Seat, at: int) -> None:
+def note_sent(policy: RoomPolicy, account: Account, at: int) -> None:
     """Notes that a seat sent something: a sign of life, and a place of its window."""
-    account, window = seat.noting(), policy.send_window
+    window = policy.send_window
     account.seen_at = at
     if window is not None:
         account.sends = noted(account.sends, window.micros, at)

@@ -157,7 +157,7 @@ def evolve(room: RoomState, fact: Fact) -> bool:
             size, reached = accepted.size, accepted.reached
             coming.accept(Waiting(version, due, version, size, reached))
             if accepted.sender:
-                note_sent(room.policy, room.seats[accepted.sender], fact.at)
+                note_sent(room.policy, room.seats[accepted.sender].noting(), fact.at)
         case ScheduledChanged() as changed if coming is not None:
             coming.change(
                 changed.accepted,
