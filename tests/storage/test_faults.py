@@ -284,6 +284,14 @@ def in_room(version: int) -> Commit:
     return Commit((record_of(ROOM, version),))
 
 
+def check_undone(storage: SQLiteStorage, real: sqlite3.Connection) -> None:
+    """Nothing stands but the first record, and the next one follows it."""
+    assert not real.in_transaction
+    assert [record.version for record in storage.read(ROOM)] == [1]
+    assert storage.position() == 1
+    assert storage.append(in_room(2)) == 2
+
+
 @pytest.mark.parametrize("last", [2, 4])
 def test_records_that_cannot_be_inserted_undo_their_context_which_says_so(
     storage: SQLiteStorage, last: int
@@ -301,10 +309,7 @@ def test_records_that_cannot_be_inserted_undo_their_context_which_says_so(
     with pytest.raises(StorageFull):
         add()
 
-    assert not real.in_transaction
-    assert [record.version for record in storage.read(ROOM)] == [1]
-    assert storage.position() == 1
-    assert storage.append(in_room(2)) == 2
+    check_undone(storage, real)
 
 
 def test_a_read_that_cannot_insert_what_was_added_undoes_its_context(
@@ -324,9 +329,7 @@ def test_a_read_that_cannot_insert_what_was_added_undoes_its_context(
     with pytest.raises(StorageError, match="undid"):
         add()
 
-    assert not real.in_transaction
-    assert [record.version for record in storage.read(ROOM)] == [1]
-    assert storage.append(in_room(2)) == 2
+    check_undone(storage, real)
 
 
 def test_nothing_is_stored_in_a_context_that_was_undone_until_it_ends(
